@@ -1,14 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
-import { AccessGuard } from './guards/access.guard.js';
-import { AuthenticationFailures } from './guards/authentication-failures.js';
-import { ScopeGuard } from './guards/scope.guard.js';
+import { AccessGuard, ScopeGuard } from './guards/access.guard.js';
 import { ApiKeysModule } from './modules/api-keys/api-keys.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
 import { ChangesModule } from './modules/changes/changes.module.js';
 import { GlobalModule } from './global.module.js';
-import { ApiReference } from './http/api-reference.js';
+import { Pages } from './http/pages.js';
 import { OpenConnections } from './http/open-connections.js';
 import { BodyGuard } from './guards/body.guard.js';
 import { InputValidationPipe } from './validation/validation.pipe.js';
@@ -51,11 +49,10 @@ import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
     HealthModule,
   ],
   providers: [
-    ApiReference,
+    Pages,
     OpenConnections,
     OverloadMiddleware,
     StrangerConnections,
-    AuthenticationFailures,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: ScopeGuard },

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import querystring from 'node:querystring';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -9,13 +11,10 @@ import { isProxy } from './http/client-address.js';
 import { enableCors } from './http/cors.js';
 import { deadline } from './http/deadline.middleware.js';
 import { OpenConnections } from './http/open-connections.js';
-import { normalizeRequestTargets, rejectAmbiguousHead } from './http/request-head.js';
-import { noStore, requestId } from './http/request-id.middleware.js';
-import { PinoLoggerService } from './observability/logger.js';
-import { requestLog } from './observability/request-log.middleware.js';
-import { measureRequest } from './observability/metrics.middleware.js';
+import { normalizeRequestTargets, noStore, rejectAmbiguousHead, requestId } from './http/request-head.js';
+import { PinoLoggerService, requestLog } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';
-import type { Configuration } from './config/configuration.js';
+import { type Configuration, StartError } from './config/configuration.js';
 import { ClockOffset } from './database/clock-offset.js';
 import { DatabaseService } from './database/database.service.js';
 import { ChangeStreamService } from './database/change-stream.service.js';
@@ -23,13 +22,15 @@ import type { DemoAccess } from './dev/demo/welcome.js';
 import { WebhookWorker } from './modules/webhooks/webhook-worker.js';
 import { ChangesProjector } from './modules/changes/changes.projector.js';
 import { Readiness } from './modules/health/readiness.js';
-import { servePages } from './http/serve-pages.js';
-import { ApiReference } from './http/api-reference.js';
+import { Pages } from './http/pages.js';
 import { UsageService } from './modules/usage/usage.service.js';
 import { OverloadMiddleware } from './overload/overload.middleware.js';
 import { StrangerConnections } from './overload/stranger-connections.js';
 import type { Tracing } from './observability/tracing.js';
 import { SuperAdminsService } from './modules/users/super-admins.service.js';
+
+/** Connections that the system keeps until they are accepted: Node's default of 511 is full after one burst. */
+const maxPendingConnections = 4_096;
 
 /** Creates the application with everything a request passes before Nest's guards, which are in `app.module.ts`. */
 export async function createApp(
@@ -63,7 +64,7 @@ export async function createApp(
   // Middleware, in order
   app.use(connections.track);
   app.use(requestId(configuration.liveKeyPrefix));
-  app.use(measureRequest(metrics, app.get(UsageService).record));
+  app.use(metrics.measureRequests(app.get(UsageService).record));
   app.use(requestLog(logger));
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
   app.use(noStore);
@@ -76,11 +77,36 @@ export async function createApp(
   const overload = app.get(OverloadMiddleware);
   app.use(overload.takeTurn);
   // Served before the overload limit, because a slow reader would occupy a slot.
-  app.get(ApiReference).serve(app);
-  servePages(app, configuration.servesConsole);
+  app.get(Pages).serve(app, configuration.servesConsole);
   app.use(overload.use);
   app.use(deadline);
   return app;
+}
+
+/**
+ * Starts the application and listens. Replaces `app.listen`, which would also log the error with a stack trace.
+ * @param port 0 for any free port
+ * @returns the URL of the address
+ * @throws StartError if the address cannot be used
+ */
+export async function listen(app: NestExpressApplication, host: string, port: number): Promise<string> {
+  await app.init();
+  const server = app.getHttpServer();
+  const listening = once(server, 'listening');
+  server.listen(port, host, maxPendingConnections);
+  await listening.catch((error: unknown) => {
+    throw new StartError(reasonOf(error as NodeJS.ErrnoException, host, port), { cause: error });
+  });
+  return urlOf(server.address() as AddressInfo);
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+  if (code === 'EADDRINUSE') return `Port ${port} on ${host} is in use. Set PORT to another port.`;
+  return `Cannot listen on port ${port} of ${host}: ${message}. Check PORT and HOST.`;
+}
+
+function urlOf({ address, family, port }: AddressInfo): string {
+  return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`;
 }
 
 /**
@@ -108,6 +134,6 @@ export async function prepareDatabase(
   await database.retryUntilReachable(() => app.get(SuperAdminsService).ensureFirst(superAdmin));
   readiness.markDone('the first super admin');
   const access = await demo?.prepare();
-  if (access?.demo) app.get(ApiReference).useDemo(access.demo);
+  if (access?.demo) app.get(Pages).useDemo(access.demo);
   return access;
 }

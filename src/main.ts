@@ -1,14 +1,12 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { createApp, prepareDatabase } from './app.setup.js';
-import { createLogger } from './observability/logger.js';
-import { LogOutput } from './observability/log-output.js';
+import { createApp, listen, prepareDatabase } from './app.setup.js';
+import { createLogger, LogOutput } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';
 import { build } from './config/package.js';
 import { exitWithError, readConfiguration, StartError } from './config/configuration.js';
 import { databaseUriProblem } from './database/connection-options.js';
 import { MetricsServer } from './modules/health/metrics-server.js';
 import { Readiness } from './modules/health/readiness.js';
-import { listen } from './http/listen.js';
 import { type MongodbServer, startMongodb } from './lifecycle/start-mongodb.js';
 import { handleProcessEnd, type OnStopStep, stopApplication } from './lifecycle/stop.js';
 import type { Tracing } from './observability/tracing.js';

@@ -36,13 +36,6 @@ export type ApiKeyScope = (typeof apiKeyScopes)[number];
 /** The scopes that a route can require. */
 export type RequiredScope = Exclude<ApiKeyScope, `${string}:*`>;
 
-/** Returns true if the scopes include the required one. A key without scopes may do everything. */
-export function hasScope(scopes: readonly ApiKeyScope[] | undefined, required: RequiredScope): boolean {
-  if (scopes === undefined) return true;
-  const [resource] = required.split(':');
-  return scopes.some((scope) => scope === required || scope === `${resource}:*`);
-}
-
 /** Returns a pattern that finds an API key in a text: the prefix, then ID, secret and checksum. */
 export function apiKeyPattern(liveKeyPrefix: string): RegExp {
   return new RegExp(`${liveKeyPrefix}[0-9A-Za-z]{50}`);

@@ -24,23 +24,13 @@ const commands = {
   'disable-user': ['email'],
 } as const;
 
-export type AdminCommand =
-  | UserCommand
-  | { readonly name: 'erase-player'; readonly playerId: string; readonly organizationId: string | undefined };
-
-interface UserCommand {
-  readonly name: keyof typeof commands;
-  readonly email: string;
-  /** The display name of a new user. */
-  readonly userName: string;
-  readonly passwordFile: string | undefined;
-}
+export type AdminCommand = ReturnType<typeof parseCommand>;
 
 /**
  * Parses the arguments after `npm run admin --`.
  * @throws StartError for invalid arguments, whose message never contains a value, which could be a secret
  */
-export function parseCommand([name = '', ...rest]: readonly string[]): AdminCommand {
+export function parseCommand([name = '', ...rest]: readonly string[]) {
   if ([name, ...rest].some((argument) => /^--password(=|$)/.test(argument))) {
     throw new StartError(
       '--password is not supported: it would be visible to other users of this machine and in the shell history. ' +
@@ -50,7 +40,7 @@ export function parseCommand([name = '', ...rest]: readonly string[]): AdminComm
   if (name === 'erase-player') {
     const [playerId, organizationId, another] = rest.map((id) => id.toLowerCase());
     const isComplete = isRecordId(playerId) && isRecordId(organizationId ?? playerId) && another === undefined;
-    if (isComplete) return { name, playerId, organizationId };
+    if (isComplete) return { name, playerId, organizationId } as const;
     throw usageError('erase-player requires an ID of 24 hexadecimal digits, optionally with that of the organization.');
   }
   if (!isCommand(name)) throw usageError(name === '' ? 'A command is required.' : 'Unknown command.');
@@ -64,11 +54,11 @@ export function parseCommand([name = '', ...rest]: readonly string[]): AdminComm
   return command;
 }
 
-function isCommand(name: string): name is UserCommand['name'] {
+function isCommand(name: string): name is keyof typeof commands {
   return Object.hasOwn(commands, name);
 }
 
-function parseOptions(name: UserCommand['name'], rest: string[]): Readonly<Record<string, string | undefined>> {
+function parseOptions(name: keyof typeof commands, rest: string[]): Readonly<Record<string, string | undefined>> {
   const options = Object.fromEntries(commands[name].map((option) => [option, { type: 'string' as const }]));
   try {
     return parseArgs({ args: rest, options }).values;

@@ -1,8 +1,9 @@
-import { type DynamicModule, type INestApplicationContext, type LoggerService, Module } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type INestApplicationContext, type LoggerService, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AuditModule } from '../modules/audit/audit.module.js';
 import { GlobalModule } from '../global.module.js';
-import { isDisabled } from '../modules/users/account.js';
+import { isDisabled } from '../modules/users/user.rules.js';
 import { unconditional } from '../access/request-context.js';
 import { ServiceError } from '../errors/service-error.js';
 import { type Configuration, exitWithError, readConfiguration, StartError } from '../config/configuration.js';
@@ -23,14 +24,9 @@ import { readPassword } from './password-input.js';
 const connectMilliseconds = 10_000;
 const operator = { system: 'operator', ...unconditional } as const;
 
-/** The modules that a command needs, without anything that serves requests. */
+/** The modules that every command needs, without anything that serves requests. */
 @Module({ imports: [DatabaseModule, AuditModule] })
-class AdminApplication {
-  static of(configuration: Configuration, { name }: AdminCommand): DynamicModule {
-    const records = name === 'erase-player' ? StatisticsModule : UsersModule;
-    return { module: AdminApplication, imports: [GlobalModule.of(configuration), records] };
-  }
-}
+class AdminApplication {}
 
 const print = (message: unknown): void => void process.stderr.write(`${String(message)}\n`);
 /** Logs problems and the progress of the database to standard error. Standard output contains only the result. */
@@ -48,7 +44,7 @@ async function main(args: readonly string[]): Promise<string> {
   const terminal = { input: process.stdin, output: process.stderr };
   const needsPassword = command.name === 'create-super-admin' || command.name === 'reset-password';
   const password = needsPassword ? await readPassword(command.passwordFile, terminal) : '';
-  return `${await withDatabase(configuration, command, (app) => run(app, command, password))}\n`;
+  return `${await runWithDatabase(configuration, command, password)}\n`;
 }
 
 /**
@@ -80,39 +76,29 @@ async function run(app: INestApplicationContext, command: AdminCommand, password
 }
 
 /**
- * Opens the database, creates the indexes of users, runs the work, and closes everything.
+ * Opens the database, creates the indexes of users, runs the command, and closes everything.
  * @throws StartError if the database is unreachable or is not a replica set
  */
-async function withDatabase<T>(
-  configuration: Configuration,
-  command: AdminCommand,
-  work: (app: INestApplicationContext) => Promise<T>,
-): Promise<T> {
-  const app = await NestFactory.createApplicationContext(AdminApplication.of(configuration, command), {
-    logger,
-    abortOnError: false,
-  });
+async function runWithDatabase(configuration: Configuration, command: AdminCommand, password: string): Promise<string> {
+  const records = command.name === 'erase-player' ? StatisticsModule : UsersModule;
+  const module = { module: AdminApplication, imports: [GlobalModule.of(configuration), records] };
+  const app = await NestFactory.createApplicationContext(module, { logger, abortOnError: false });
   const database = app.get(DatabaseService);
   const mongodb = await startMongodb(configuration);
   try {
-    await Promise.race([database.open(mongodb.uri), timeout()]);
+    const isOpen = database.open(mongodb.uri).then(() => true);
+    if (!(await Promise.race([isOpen, sleep(connectMilliseconds, false, { ref: false })])))
+      throw new StartError('Nothing was changed: MongoDB is unreachable; check MONGODB_URI.');
     if (!database.hasTransactions)
       throw new StartError('Nothing was changed: MongoDB is not a replica set; start it with --replSet.');
     // Not before an erasure: without the server's variables, it would change how long deleted players are kept.
     if (configuration.database.ensureIndexes && command.name !== 'erase-player') await database.ensureIndexes();
-    return await work(app);
+    return await run(app, command, password);
   } finally {
     await app.close();
     await database.close();
     await mongodb.stop();
   }
-}
-
-function timeout(): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const onTimeout = () => reject(new StartError('Nothing was changed: MongoDB is unreachable; check MONGODB_URI.'));
-    setTimeout(onTimeout, connectMilliseconds).unref();
-  });
 }
 
 /** Converts expected errors to one line without a stack. */

@@ -1,7 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
-import { LogOutput } from '../observability/log-output.js';
-import { createLogger, PinoLoggerService } from '../observability/logger.js';
+import { createLogger, LogOutput, PinoLoggerService } from '../observability/logger.js';
 import { exitWithError, readConfiguration } from '../config/configuration.js';
 import { databaseUriProblem } from '../database/connection-options.js';
 import { DatabaseService } from '../database/database.service.js';

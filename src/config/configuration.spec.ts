@@ -1,11 +1,11 @@
-import { ConfigurationError, parseConfiguration } from './configuration.js';
+import { parseConfiguration, StartError } from './configuration.js';
 
 function problemsOf(variables: Record<string, string>): readonly string[] {
   try {
     parseConfiguration(variables);
   } catch (error) {
-    if (error instanceof ConfigurationError) return error.problems;
-    throw error;
+    if (!(error instanceof StartError)) throw error;
+    return [...error.message.matchAll(/^ {2}- (.*)$/gm)].map(([, problem = '']) => problem);
   }
   return [];
 }

@@ -14,14 +14,6 @@ export function exitWithError(error: unknown): never {
   process.exit(1);
 }
 
-/** Lists all configuration problems by variable, without values, which may be secrets. */
-export class ConfigurationError extends StartError {
-  constructor(readonly problems: readonly string[]) {
-    const lines = problems.map((problem) => `  - ${problem}\n`).join('');
-    super(`Invalid configuration:\n${lines}Set these variables in the environment or in .env and start again.`);
-  }
-}
-
 /** Typed settings of the process; also the injection token. */
 export class Configuration {
   readonly production = this.environment.NODE_ENV === 'production';
@@ -56,10 +48,10 @@ export class Configuration {
   readonly authFailuresPerMinute = this.environment.AUTH_FAILURES_PER_MINUTE;
   readonly deletedPlayerRetentionDays = this.environment.DELETED_PLAYER_RETENTION_DAYS;
   /** False if the admin console is not served. */
-  readonly servesConsole = this.environment.CONSOLE === 'on';
+  readonly servesConsole = this.environment.CONSOLE;
   /** `isWorker` is false if this server sends no webhooks. */
   readonly webhooks = {
-    isWorker: this.environment.WEBHOOK_WORKER === 'on',
+    isWorker: this.environment.WEBHOOK_WORKER,
     allowPrivateAddresses: this.environment.WEBHOOK_ALLOW_PRIVATE_ADDRESSES,
     // The embedded database belongs to a developer's machine; it is refused in production.
     allowLoopback: this.environment.MONGODB_URI === undefined,
@@ -95,7 +87,7 @@ type UriCheck = (uri: string) => string | undefined;
 
 /**
  * Checks the variables and returns the typed settings.
- * @throws ConfigurationError with all problems
+ * @throws StartError with all problems by variable, without values, which may be secrets
  */
 export function parseConfiguration(
   variables: Record<string, string | undefined>,
@@ -106,16 +98,20 @@ export function parseConfiguration(
   const problems = (parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
   problems.push(...combinationProblems(set));
   const { MONGODB_URI: uri } = set;
-  const isChecked = uri === undefined || problems.some((problem) => problem.startsWith('MONGODB_URI'));
-  const uriProblem = isChecked ? undefined : checkDatabaseUri(uri);
-  if (uriProblem !== undefined) problems.push(`MONGODB_URI ${uriProblem}`);
-  if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
-  return new Configuration(parsed.data);
+  if (uri !== undefined && !problems.some((problem) => problem.startsWith('MONGODB_URI'))) {
+    const problem = checkDatabaseUri(uri);
+    if (problem !== undefined) problems.push(`MONGODB_URI ${problem}`);
+  }
+  if (parsed.success && problems.length === 0) return new Configuration(parsed.data);
+  const lines = problems.map((problem) => `  - ${problem}\n`).join('');
+  throw new StartError(
+    `Invalid configuration:\n${lines}Set these variables in the environment or in .env and start again.`,
+  );
 }
 
 /**
  * Reads the environment, and `.env` in the working directory for variables that are not set.
- * @throws ConfigurationError with all problems
+ * @throws StartError with all problems
  */
 export function readConfiguration(checkDatabaseUri: UriCheck): Configuration {
   if (existsSync('.env')) process.loadEnvFile('.env');

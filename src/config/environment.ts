@@ -12,6 +12,11 @@ function integer(minimum: number, maximum: number) {
 
 const port = integer(0, 65_535);
 
+/** Two values, of which the first means true. */
+function either(yes: string, no: string) {
+  return z.enum([yes, no], { message: `must be ${yes} or ${no}` }).transform((text) => text === yes);
+}
+
 const ratio = z
   .string()
   .refine((text) => /^(0(\.\d{1,9})?|1(\.0{1,9})?)$/.test(text), { message: 'must be a number from 0 to 1' })
@@ -53,16 +58,15 @@ const trustProxy = z.string().transform((text, context) => {
 });
 
 /** Origins as browsers send them: scheme, lower-case host and optional port. */
-const origins = z.string().transform((text, context) => {
-  const listed = splitList(text);
-  const isOrigin = (each: string) => /^https?:[^*]+$/.test(each) && URL.canParse(each) && new URL(each).origin === each;
-  if (listed.every(isOrigin)) return [...new Set(listed)];
-  const message = text.includes('*')
-    ? "must list each origin: * would let any page send requests from its visitors' browsers"
-    : 'must be a comma-separated list of origins such as https://app.example.com, without a path';
-  context.addIssue({ code: 'custom', message });
-  return z.NEVER;
-});
+const origins = z
+  .string()
+  .refine((text) => !text.includes('*'), {
+    message: "must list each origin: * would let any page send requests from its visitors' browsers",
+  })
+  .transform((text) => [...new Set(splitList(text))])
+  .refine((listed) => listed.every((each) => /^https?:/.test(each) && URL.parse(each)?.origin === each), {
+    message: 'must be a comma-separated list of origins such as https://app.example.com, without a path',
+  });
 
 /** The environment variables, each with its rule and default. */
 export const environmentSchema = z.object({
@@ -77,10 +81,7 @@ export const environmentSchema = z.object({
   METRICS_HOST: z.string().default('127.0.0.1'),
   MONGODB_URI: url('mongodb:', 'mongodb+srv:').optional(),
   MONGOD_BINARY: z.string().optional(),
-  DB_ENSURE_INDEXES: z
-    .enum(['true', 'false'], { message: 'must be true or false' })
-    .transform((text) => text === 'true')
-    .default(true),
+  DB_ENSURE_INDEXES: either('true', 'false').default(true),
   REDIS_URL: parsableUrl('redis:', 'rediss:').optional(),
   JWT_SECRET: jwtSecret.optional(),
   JWT_SECRET_SECONDARY: jwtSecret.optional(),
@@ -93,12 +94,9 @@ export const environmentSchema = z.object({
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000).default(100),
   AUTH_FAILURES_PER_MINUTE: integer(1, 1_000_000_000).default(300),
   DELETED_PLAYER_RETENTION_DAYS: integer(1, 3_650).default(30),
-  CONSOLE: z.enum(['on', 'off'], { message: 'must be on or off' }).default('on'),
-  WEBHOOK_WORKER: z.enum(['on', 'off'], { message: 'must be on or off' }).default('on'),
-  WEBHOOK_ALLOW_PRIVATE_ADDRESSES: z
-    .enum(['true', 'false'], { message: 'must be true or false' })
-    .transform((text) => text === 'true')
-    .default(false),
+  CONSOLE: either('on', 'off').default(true),
+  WEBHOOK_WORKER: either('on', 'off').default(true),
+  WEBHOOK_ALLOW_PRIVATE_ADDRESSES: either('true', 'false').default(false),
   WEBHOOK_DELIVERIES_PER_HOUR: integer(1, 1_000_000_000).default(10_000),
   WEBHOOK_PROXY_URL: parsableUrl('http:', 'https:').optional(),
   MAX_REQUESTS_IN_FLIGHT: integer(1, 1_000_000).default(256),
@@ -119,17 +117,15 @@ export type Environment = z.output<typeof environmentSchema>;
 /** Returns the variables that others require or exclude. Separate from the schema, so that all problems are reported. */
 export function combinationProblems(variables: Record<string, string | undefined>): string[] {
   const isProduction = variables['NODE_ENV'] === 'production';
-  const allowsPrivate = variables['WEBHOOK_ALLOW_PRIVATE_ADDRESSES'] === 'true';
-  const needs = [
-    { name: 'MONGODB_URI', because: 'NODE_ENV=production', when: isProduction },
-    { name: 'JWT_SECRET', because: 'NODE_ENV=production', when: isProduction },
-    { name: 'SUPER_ADMIN_EMAIL', because: 'SUPER_ADMIN_PASSWORD', when: 'SUPER_ADMIN_PASSWORD' in variables },
-    { name: 'SUPER_ADMIN_PASSWORD', because: 'SUPER_ADMIN_EMAIL', when: 'SUPER_ADMIN_EMAIL' in variables },
+  const requirements = [
+    { name: 'MONGODB_URI', because: 'NODE_ENV=production', applies: isProduction },
+    { name: 'JWT_SECRET', because: 'NODE_ENV=production', applies: isProduction },
+    { name: 'SUPER_ADMIN_EMAIL', because: 'SUPER_ADMIN_PASSWORD', applies: 'SUPER_ADMIN_PASSWORD' in variables },
+    { name: 'SUPER_ADMIN_PASSWORD', because: 'SUPER_ADMIN_EMAIL', applies: 'SUPER_ADMIN_EMAIL' in variables },
   ];
-  return [
-    ...needs
-      .filter(({ name, when }) => when && !(name in variables))
-      .map(({ name, because }) => `${name} is required with ${because}`),
-    ...(isProduction && allowsPrivate ? ['WEBHOOK_ALLOW_PRIVATE_ADDRESSES is refused with NODE_ENV=production'] : []),
-  ];
+  const missing = requirements.filter(({ name, applies }) => applies && !(name in variables));
+  const problems = missing.map(({ name, because }) => `${name} is required with ${because}`);
+  if (isProduction && variables['WEBHOOK_ALLOW_PRIVATE_ADDRESSES'] === 'true')
+    problems.push('WEBHOOK_ALLOW_PRIVATE_ADDRESSES is refused with NODE_ENV=production');
+  return problems;
 }

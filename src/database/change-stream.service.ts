@@ -1,4 +1,3 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { mongo } from 'mongoose';
 import { pause } from '../config/clock.js';
@@ -35,10 +34,6 @@ interface ChangeEvent {
   readonly fields?: readonly string[];
 }
 
-interface CursorReply {
-  readonly cursor: { readonly id: bigint; readonly firstBatch?: ChangeEvent[]; readonly nextBatch?: ChangeEvent[] };
-}
-
 /** Matches events without a record, such as a dropped collection. */
 const isNoRecord = { documentKey: { $exists: false } };
 
@@ -61,8 +56,8 @@ const isLate = {
  * Invalidates caches: at once after a write of this process, and by one change stream after a write of any other. The
  * stream is current if its last completed request was *sent* less than 0.3 s ago: everything committed before is known.
  * The time of the response proves nothing, since a process that was paused reads old responses first. This service
- * sends `getMore` itself because the driver does not reveal when it sends one. Every open stream costs
- * MongoDB work on each write, so all caches share one.
+ * reads a plain cursor, because the driver's change streams do not reveal which change is the last one of a response.
+ * Every open stream costs MongoDB work on each write, so all caches share one.
  */
 @Injectable()
 export class ChangeStreamService implements OnApplicationShutdown {
@@ -80,7 +75,7 @@ export class ChangeStreamService implements OnApplicationShutdown {
     metrics: Metrics,
   ) {
     metrics.registerGauges({ ffapi_key_changes_followed: () => this.isCurrent() });
-    subscribe(recordChanged.name, this.onLocalChange);
+    recordChanged.subscribe(this.onLocalChange);
   }
 
   /** Why the change stream does not work; undefined while it works, and before the first attempt. */
@@ -122,7 +117,7 @@ export class ChangeStreamService implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    unsubscribe(recordChanged.name, this.onLocalChange);
+    recordChanged.unsubscribe(this.onLocalChange);
     this.shutdown.abort();
     this.lastSent = undefined;
     await this.client?.close();
@@ -155,34 +150,24 @@ export class ChangeStreamService implements OnApplicationShutdown {
     const { setName } = (await client.db().command({ hello: 1 })) as { setName?: string };
     // The router of a sharded cluster responds to an idle stream before every shard has reported its changes.
     if (setName === undefined) return 'the database is not a replica set';
-    const session = client.startSession({ causalConsistency: false });
+    const open = { aggregate: 1, pipeline: this.pipeline(), cursor: {}, readConcern: { level: 'majority' } };
+    const cursor = client.db().runCursorCommand(open).setMaxTimeMS(maxAwaitTime);
     try {
-      const open = { aggregate: 1, pipeline: this.pipeline(), cursor: {}, readConcern: { level: 'majority' } };
-      let reply = await this.send(client, session, open);
-      while (!this.shutdown.signal.aborted && reply.cursor.id !== 0n) {
+      while (!this.shutdown.signal.aborted) {
+        const sent = { monotonic: performance.now(), wall: Date.now() };
+        const event = (await cursor.tryNext()) as ChangeEvent | null;
+        if (event === null && cursor.closed) break;
+        if (event !== null) [event, ...(cursor.readBufferedDocuments() as ChangeEvent[])].forEach(this.handle);
+        this.lastSent = sent;
         this.setStatus(true);
-        const more = { getMore: reply.cursor.id, collection: '$cmd.aggregate', maxTimeMS: maxAwaitTime };
-        reply = await this.send(client, session, more);
       }
       return 'the database ended the stream';
     } finally {
-      await session.endSession();
+      await cursor.close();
     }
   }
 
-  private async send(
-    client: mongo.MongoClient,
-    session: mongo.ClientSession,
-    command: mongo.Document,
-  ): Promise<CursorReply> {
-    const sent = { monotonic: performance.now(), wall: Date.now() };
-    const reply = (await client.db().command(command, { session, useBigInt64: true })) as CursorReply;
-    for (const event of reply.cursor.firstBatch ?? reply.cursor.nextBatch ?? []) this.handle(event);
-    this.lastSent = sent;
-    return reply;
-  }
-
-  private handle({ operationType, ns, documentKey, fields = [] }: ChangeEvent): void {
+  private readonly handle = ({ operationType, ns, documentKey, fields = [] }: ChangeEvent): void => {
     const collection = ns?.coll;
     if (documentKey === undefined || collection === undefined) {
       this.reportGap();
@@ -193,7 +178,7 @@ export class ChangeStreamService implements OnApplicationShutdown {
       const isIgnored = updated.length > 0 && updated.every((field) => ignoredFields?.test(field));
       if (collections.includes(collection) && !isIgnored) onChange(String(documentKey._id));
     }
-  }
+  };
 
   private reportGap(): void {
     for (const { onGap } of this.subscribers) onGap();

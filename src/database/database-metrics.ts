@@ -1,15 +1,14 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, mongo, STATES } from 'mongoose';
 import { Metrics } from '../observability/metrics.js';
-import { type EndedOperation, operationEnded } from './operation-events.js';
+import { type MeasuredOperation, operationEvents } from './operation-events.js';
 
 /** Error codes that callers handle: duplicate key and write conflict. */
 const expectedCodes: ReadonlySet<unknown> = new Set([11000, 112]);
 
 /**
- * Collects metrics of the connection pool from the driver's events, and of operations from `operationEnded`. The
+ * Collects metrics of the connection pool from the driver's events, and of operations from `operationEvents`. The
  * driver's command events are not used because the driver parses every response a second time for them.
  */
 @Injectable()
@@ -26,11 +25,11 @@ export class DatabaseMetrics implements OnApplicationShutdown {
       ffapi_database_pool_in_use: () => this.pool.inUse,
       ffapi_database_pool_waiting: () => this.pool.waiting,
     });
-    subscribe(operationEnded.name, this.onOperationEnded);
+    operationEvents.asyncEnd.subscribe(this.onOperationEnd);
   }
 
   onApplicationShutdown(): void {
-    unsubscribe(operationEnded.name, this.onOperationEnded);
+    operationEvents.asyncEnd.unsubscribe(this.onOperationEnd);
   }
 
   /** Counts the connections of a client; call it before the client connects. */
@@ -50,9 +49,10 @@ export class DatabaseMetrics implements OnApplicationShutdown {
     client.on('connectionCheckedIn', () => pool.inUse--);
   }
 
-  private readonly onOperationEnded = (message: unknown): void => {
-    const { operation, seconds, error } = message as EndedOperation;
+  private readonly onOperationEnd = (message: unknown): void => {
+    const { operation, startedAt, error } = message as MeasuredOperation;
     const isExpected = error instanceof mongo.MongoServerError && expectedCodes.has(error.code);
+    const seconds = (performance.now() - startedAt) / 1_000;
     this.metrics.recordDatabaseOperation(operation, seconds, error !== undefined && !isExpected);
   };
 }

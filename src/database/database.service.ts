@@ -7,7 +7,6 @@ import { connectionOptions, driverOptions, poolSize } from './connection-options
 import { isDatabaseUnavailable } from './database-error.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { measureOperation } from './operation-events.js';
-import { assertSupported } from './schema-rules.js';
 import type { CommandSpans } from './command-spans.js';
 
 const retryMilliseconds = 500;
@@ -22,8 +21,7 @@ export class DatabaseService {
   private readonly logger = new Logger('Database');
   private uri: string | undefined;
   private isClosing = false;
-  private isStandalone = false;
-  private isSharded = false;
+  private topology: 'standalone' | 'replica set' | 'sharded cluster' = 'replica set';
   private isTraced = false;
   private reachable: Promise<boolean> | undefined;
 
@@ -44,12 +42,12 @@ export class DatabaseService {
 
   /** Whether the open database is a replica set or a sharded cluster, which transactions need. */
   get hasTransactions(): boolean {
-    return !this.isStandalone;
+    return this.topology !== 'standalone';
   }
 
   /** Whether the open database is a replica set, which the change feed needs. */
   get isReplicaSet(): boolean {
-    return !this.isStandalone && !this.isSharded;
+    return this.topology === 'replica set';
   }
 
   /** Creates a span for each command; call it before `open`. */
@@ -58,12 +56,8 @@ export class DatabaseService {
     spans.observe(this.connection);
   }
 
-  /**
-   * Connects to the database, retrying until it is reachable.
-   * @throws Error for a schema with an unsupported option
-   */
+  /** Connects to the database, retrying until it is reachable. */
   async open(uri: string): Promise<void> {
-    Object.values(this.connection.models).forEach(assertSupported);
     this.uri = uri;
     // Retries a failed login, too: an administrator can fix it in the database.
     await this.retryUntilReachable(
@@ -88,9 +82,9 @@ export class DatabaseService {
   /** Warns if the database is not a replica set, and therefore has no transactions. */
   private async detectTopology(): Promise<void> {
     const hello = await this.connection.db?.command({ hello: 1 }).catch(() => undefined);
-    this.isSharded = hello?.['msg'] === 'isdbgrid';
-    this.isStandalone = hello !== undefined && !('setName' in hello) && !this.isSharded;
-    if (!this.isStandalone) return;
+    if (hello === undefined || 'setName' in hello) return;
+    this.topology = hello['msg'] === 'isdbgrid' ? 'sharded cluster' : 'standalone';
+    if (this.hasTransactions) return;
     this.logger.warn(
       'MongoDB is not a replica set, so API keys, organizations, users, seasons, statistics and webhook endpoints ' +
         'cannot be written; start it with --replSet (one member is enough).',
@@ -142,8 +136,10 @@ export class DatabaseService {
     }).asPromise();
     try {
       for (const [name, model] of Object.entries(this.connection.models)) {
-        const createIndexes = this.createIndexes(connection.model<unknown>(name, model.schema));
-        await createIndexes.catch(failWith(`The indexes of ${name} cannot be created`));
+        await this.createIndexes(connection.model<unknown>(name, model.schema)).catch((cause: unknown) => {
+          if (isDatabaseUnavailable(cause)) throw cause;
+          throw new StartError(`The indexes of ${name} cannot be created: ${(cause as Error).message}`, { cause });
+        });
       }
     } finally {
       await connection.close();
@@ -195,11 +191,4 @@ export class DatabaseService {
     this.isClosing = true;
     await this.connection.close();
   }
-}
-
-/** Returns a handler that turns an error into a `StartError`, except if the database is unavailable. */
-function failWith(message: string): (cause: Error) => never {
-  return (cause) => {
-    throw isDatabaseUnavailable(cause) ? cause : new StartError(`${message}: ${cause.message}`, { cause });
-  };
 }

@@ -1,16 +1,17 @@
-import { channel } from 'node:diagnostics_channel';
+import { channel, tracingChannel } from 'node:diagnostics_channel';
 import { mongo } from 'mongoose';
 import type { CheckedModel } from './schema-rules.js';
 
-export interface EndedOperation {
+export interface MeasuredOperation {
   /** The metric label, such as `findOne` or `ping`. */
   readonly operation: string;
-  readonly seconds: number;
-  readonly error: unknown;
+  readonly startedAt: number;
+  /** Set if it failed. */
+  error?: unknown;
 }
 
-/** Publishes an `EndedOperation` for every operation. */
-export const operationEnded = channel('database:operation-ended');
+/** Publishes a `MeasuredOperation` when an operation ends. */
+export const operationEvents = tracingChannel<unknown, MeasuredOperation>('database:operation');
 
 /** A record that may have changed. Without an ID, any record of the collection. */
 export interface ChangedRecord {
@@ -42,16 +43,7 @@ export function publishChange(model: CheckedModel, filter: { _id?: unknown }, se
 }
 
 /** Runs an operation and publishes its outcome for the metrics. Commits and pings use it, too. */
-export async function measureOperation<T>(operation: string, work: () => Promise<T>): Promise<T> {
-  const startedAt = performance.now();
-  let error: unknown;
-  try {
-    return await work();
-  } catch (thrown) {
-    error = thrown;
-    throw thrown;
-  } finally {
-    const seconds = (performance.now() - startedAt) / 1_000;
-    operationEnded.publish({ operation, seconds, error } satisfies EndedOperation);
-  }
+export function measureOperation<T>(operation: string, work: () => Promise<T>): Promise<T> {
+  // Async, because the driver throws some errors before it returns a promise.
+  return operationEvents.tracePromise(async () => work(), { operation, startedAt: performance.now() });
 }

@@ -228,16 +228,11 @@ function collectionOf(model: CheckedModel): mongo.Collection {
   return model.collection as unknown as mongo.Collection;
 }
 
-function forReading<T extends ReadOptions>({ readConcern, ...options }: T) {
+function forReading<T extends ReadOptions>({ readConcern, session, ...options }: T) {
   const concern = readConcern && { readConcern: { level: readConcern } };
-  return withSession({ ...options, maxTimeMS: queryTimeLimit, ...concern });
+  return { ...options, maxTimeMS: queryTimeLimit, ...concern, ...(session && { session }) };
 }
 
-function forWriting<T extends { session?: mongo.ClientSession | undefined }>(options: T) {
-  return withSession({ ...options, ignoreUndefined: true, maxTimeMS: writeTimeLimit });
-}
-
-/** Removes an undefined `session`, which the driver would treat as a session. */
-function withSession<T extends { session?: mongo.ClientSession | undefined }>({ session, ...options }: T) {
-  return session === undefined ? options : { ...options, session };
+function forWriting<T extends { session?: mongo.ClientSession | undefined }>({ session, ...options }: T) {
+  return { ...options, ignoreUndefined: true, maxTimeMS: writeTimeLimit, ...(session && { session }) };
 }

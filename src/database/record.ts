@@ -3,7 +3,7 @@ import { Schema, type SchemaDefinition, Types, type UpdateQuery } from 'mongoose
 import type { Actor, RequestContext } from '../access/request-context.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
-import { fieldsOf } from '../validation/field.js';
+import { fieldsOf, type StoredType } from '../validation/field.js';
 import { DateField, RecordIdField } from '../validation/fields.js';
 
 /** A stored ID. The code outside repositories uses ID strings. */
@@ -52,13 +52,22 @@ export function newRecordId(): RecordId {
   return new Types.ObjectId();
 }
 
+/** How a field is stored. Other options of Mongoose would have no effect, because the driver writes the records. */
+interface StoredField {
+  readonly type: StoredType | readonly [StoredType] | StringConstructor | NumberConstructor | DateConstructor;
+  readonly immutable?: boolean;
+}
+
+/** The stored fields of a record, by name. */
+export type StoredFields = Readonly<Record<string, StoredField>>;
+
 /**
  * Creates a schema with the defaults of this project: unknown fields and filters throw instead of being dropped,
  * commands are not buffered while the database is unreachable, indexes are created explicitly, and there is no version
  * key.
  */
-export function recordSchema<T extends object>(collection: string, definition: SchemaDefinition): Schema<T> {
-  return new Schema<T>(definition as SchemaDefinition<T>, {
+export function recordSchema<T extends object>(collection: string, fields: StoredFields): Schema<T> {
+  return new Schema<T>(fields as SchemaDefinition<T>, {
     collection,
     strict: 'throw',
     strictQuery: 'throw',
@@ -73,17 +82,13 @@ export function recordSchema<T extends object>(collection: string, definition: S
   });
 }
 
-/** Returns the schema definition of the stored fields of a resource. Computed fields are omitted. */
-export function storedFieldsOf(resource: Type<object>): SchemaDefinition {
-  const fields = [...fieldsOf(resource)].filter(([name, { stored }]) => name !== '_id' && stored !== undefined);
-  const stored = fields.map(([name, field]) => [
-    name,
-    {
-      type: field.stored,
-      ...(field.immutable === true && { immutable: true }),
-    },
-  ]);
-  return Object.fromEntries(stored) as SchemaDefinition;
+/** Returns the stored fields of a resource. Computed fields are omitted. */
+export function storedFieldsOf(resource: Type<object>): StoredFields {
+  const fields: Record<string, StoredField> = {};
+  for (const [name, { stored, immutable = false }] of fieldsOf(resource)) {
+    if (name !== '_id' && stored !== undefined) fields[name] = { type: stored, immutable };
+  }
+  return fields;
 }
 
 /** The fields of every record. */
@@ -92,14 +97,14 @@ export const storedFields = storedFieldsOf(StoredRecord as Type<StoredRecord>);
 /** The fields of every record of an organization. */
 export const organizationFields = {
   ...storedFields,
-  organizationId: { type: Schema.Types.ObjectId, immutable: true },
-} satisfies SchemaDefinition;
+  organizationId: { type: 'ObjectId', immutable: true },
+} satisfies StoredFields;
 
 /** The admin who created a record; absent if the server or an operator created it. */
-export const adminCreator = { type: 'ObjectId', immutable: true } satisfies SchemaDefinition[string];
+export const adminCreator: StoredField = { type: 'ObjectId', immutable: true };
 
 /** A reference to another record. */
-export const reference = { type: Schema.Types.ObjectId } satisfies SchemaDefinition[string];
+export const reference: StoredField = { type: 'ObjectId' };
 
 /** Changes of a record. A value sets a field, null clears it, and an omitted field keeps its value. */
 export type FieldChanges<T> = { readonly [K in keyof T]?: T[K] | null | undefined };

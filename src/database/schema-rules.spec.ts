@@ -1,5 +1,5 @@
 import { newRecordId, organizationFields, recordSchema, storedFields } from './record.js';
-import { type CheckedModel, assertFilter, assertSupported, assertUpdate } from './schema-rules.js';
+import { type CheckedModel, assertFilter, assertUpdate } from './schema-rules.js';
 
 const note: CheckedModel = {
   modelName: 'Note',
@@ -8,12 +8,9 @@ const note: CheckedModel = {
     ...organizationFields,
     text: { type: String },
     kind: { type: String },
-    tags: { type: [String] },
     pages: { type: Number },
-    isOpen: { type: Boolean },
     deletedAt: { type: Date },
-    more: { type: 'Mixed' },
-    mark: { type: { _id: false, name: { type: String } } },
+    mark: { type: 'Mixed' },
   }),
 };
 
@@ -68,30 +65,9 @@ describe('assertUpdate', () => {
   });
 });
 
-describe('a schema', () => {
-  it.each<[option: string, field: object]>([
-    ['min', { type: Number, min: 1 }],
-    ['max', { type: Number, max: 1 }],
-    ['minlength', { type: String, minlength: 1 }],
-    ['match', { type: String, match: /a/ }],
-    ['default', { type: Number, default: 1 }],
-    ['default', { type: Number, default: null }],
-    ['validate', { type: Number, validate: () => true }],
-    ['required', { type: Number, required: true }],
-    ['enum', { type: String, enum: ['a'] }],
-    ['lowercase', { type: String, lowercase: true }],
-    ['trim', { type: [{ type: String, trim: true }] }],
-    ['min', { type: { _id: false, pages: { type: Number, min: 1 } } }],
-    ['min', { type: [{ _id: false, pages: { type: Number, min: 1 } }] }],
-    ['unique', { type: String, unique: true }],
-    ['select', { type: String, select: false }],
-    ['alias', { type: String, alias: 'other' }],
-  ])('that uses %s, which would have no effect, is rejected: %j', (option, field) => {
-    const schema = recordSchema('others', { ...storedFields, field });
-    expect(() => assertSupported({ modelName: 'Other', schema })).toThrow(`sets "${option}" for`);
-  });
-
-  it('with supported options is accepted', () => {
-    expect(() => assertSupported(note)).not.toThrow();
+describe('recordSchema', () => {
+  it('does not compile with an option that would have no effect', () => {
+    // @ts-expect-error Mongoose would check the minimum, but the driver writes the records
+    expect(recordSchema('others', { ...storedFields, field: { type: Number, min: 1 } })).toBeDefined();
   });
 });

@@ -1,9 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { ApiRequest } from '../http/api-request.js';
-import { sendEnvelope } from './envelope.js';
 import { errorCatalogue } from './error-catalogue.js';
-import { ServiceError } from './service-error.js';
+import { sendEnvelope, ServiceError } from './service-error.js';
 import { isDatabaseUnavailable } from '../database/database-error.js';
 
 /** Turns every error into the error envelope. */

@@ -1,3 +1,5 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ApiRequest } from '../http/api-request.js';
 import { type CatalogueEntry, errorCatalogue, statusOf } from './error-catalogue.js';
 
 /** A problem with one input: `field` as a path (`rows[3].stats.completions`), `message` as a sentence. */
@@ -26,6 +28,30 @@ export class ServiceError extends Error {
   get status(): number {
     return statusOf(this.entry);
   }
+
+  /** Returns the body of the error's response. */
+  envelope(traceId: string) {
+    return {
+      error: this.entry.code,
+      message: this.message,
+      timestamp: new Date().toISOString(),
+      traceId,
+      ...(this.details && { details: this.details }),
+    };
+  }
+}
+
+/** Sends an error response, unless a response was already sent. Also works before Express has seen the request. */
+export function sendEnvelope(request: IncomingMessage, response: ServerResponse, error: ServiceError): void {
+  if (response.headersSent) return;
+  (request as ApiRequest).errorCode = error.entry.code;
+  if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);
+  if (error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+  const body = JSON.stringify(error.envelope((request as ApiRequest).requestId));
+  response.statusCode = error.status;
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.end(body);
 }
 
 /** Creates a 40001 error with the first problem as its message and all of them (at most 50) as details. */

@@ -1,18 +1,24 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { accessOf } from '../access/access.decorators.js';
+import { accessOf, scopeKey } from '../access/access.decorators.js';
+import type { RequiredScope } from '../access/public-api.js';
 import type { AdminContext, RequestContext, WriteContext } from '../access/request-context.js';
+import { Configuration } from '../config/configuration.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 import { addressGroup, clientAddress, isWithin } from '../http/client-address.js';
-import { parseBearerToken, type ApiRequest } from '../http/api-request.js';
-import { ApiKeyAuthenticator } from '../modules/api-keys/api-key-authenticator.js';
-import type { KeyClient } from '../modules/api-keys/secret-verifier.js';
+import type { ApiRequest } from '../http/api-request.js';
+import { parseBearerToken } from '../http/request-head.js';
+import { ApiKeyAuthenticator, type KeyClient } from '../modules/api-keys/api-key-authenticator.js';
+import { KeyUsage } from '../modules/api-keys/key-usage.js';
 import { TokensService } from '../modules/auth/tokens.service.js';
-import { AuthenticationFailures } from './authentication-failures.js';
+import { Metrics } from '../observability/metrics.js';
+import { HitCounter } from '../rate-limit/hit-counter.js';
 
 /** How long an authentication stays valid for writes, in milliseconds. */
 const validMilliseconds = 300;
+/** The period in which failed authentications are counted. */
+const failureWindowSeconds = 60;
 
 /**
  * Authenticates the caller as the route's access decorator requires.
@@ -21,11 +27,16 @@ const validMilliseconds = 300;
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
+  private readonly failureLogger = new Logger('AuthenticationFailures');
+
   constructor(
     private readonly reflector: Reflector,
     private readonly keys: ApiKeyAuthenticator,
+    private readonly usage: KeyUsage,
     private readonly tokens: TokensService,
-    private readonly failures: AuthenticationFailures,
+    private readonly counter: HitCounter,
+    private readonly configuration: Configuration,
+    private readonly metrics: Metrics,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -43,24 +54,20 @@ export class AccessGuard implements CanActivate {
   }
 
   private async authenticateKey(request: ApiRequest): Promise<Omit<RequestContext, keyof WriteContext>> {
-    const { requestId } = request;
-    const reject = async (error: ServiceError): Promise<never> => {
-      throw await this.failures.count(error, { address: clientAddress(request), requestId });
-    };
     const { authorization } = request.headers;
     const token = parseBearerToken(authorization);
     const holder = token === undefined ? null : await this.keys.authenticate(token, clientOf(request));
-    if (holder === null) return reject(invalidApiKey(authorization));
-    if (holder === 'limited') return reject(forgedApiKey());
+    if (holder === null) return this.reject(request, invalidApiKey(authorization));
+    if (holder === 'limited') return this.reject(request, forgedApiKey());
     const { organization, actingUser, apiKey, allowedAddresses } = holder;
     request.knownKey = { id: apiKey.id, organizationId: organization.id };
     if (allowedAddresses !== undefined && !isWithin(clientAddress(request), allowedAddresses)) {
       // Names the address, so that a wrong TRUST_PROXY is easy to see.
       const message = `The API key may not be used from ${clientAddress(request)}`;
-      return reject(new ServiceError(errorCatalogue.addressForbidden, { message }));
+      return this.reject(request, new ServiceError(errorCatalogue.addressForbidden, { message }));
     }
-    this.keys.recordUse(apiKey.id);
-    return { organization, actingUser, apiKey, requestId, address: clientAddress(request) };
+    this.usage.record(apiKey.id);
+    return { organization, actingUser, apiKey, requestId: request.requestId, address: clientAddress(request) };
   }
 
   private async authenticateAdmin(request: ApiRequest): Promise<Omit<AdminContext, keyof WriteContext>> {
@@ -68,6 +75,46 @@ export class AccessGuard implements CanActivate {
     const user = token === undefined ? null : await this.tokens.authenticate(token);
     if (user === null) throw new ServiceError(errorCatalogue.invalidLogin);
     return { user, requestId: request.requestId, address: clientAddress(request) };
+  }
+
+  /**
+   * Counts a failed authentication per client address (IPv6: per /64), and throws its error, or 42902 if the address had
+   * too many. Valid keys from the same address keep working.
+   */
+  private async reject(request: ApiRequest, failure: ServiceError): Promise<never> {
+    const address = addressGroup(clientAddress(request));
+    const { hits, secondsLeft } = await this.counter.hit('authentication', address, failureWindowSeconds);
+    const beyond = hits - this.configuration.authFailuresPerMinute;
+    if (beyond <= 0) throw failure;
+    this.metrics.countAuthenticationLimited();
+    // Logged once per minute, as a line per request would flood the log.
+    if (beyond === 1) {
+      const message = 'Too many failed authentications from an address; responding 429';
+      this.failureLogger.warn(message, { requestId: request.requestId, address });
+    }
+    throw new ServiceError(errorCatalogue.authenticationLimited, { retryAfterSeconds: secondsLeft });
+  }
+}
+
+/**
+ * Rejects API keys without the route's scope. Runs after the rate limit, so that these requests count too, and before
+ * the body is read.
+ * @throws ServiceError 40305; 40400 for an integration route without a scope
+ */
+@Injectable()
+export class ScopeGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    if (accessOf(this.reflector, context)?.kind !== 'integration') return true;
+    const required = this.reflector.get<RequiredScope | undefined>(scopeKey, context.getHandler());
+    const caller = context.switchToHttp().getRequest<ApiRequest>().integrationContext;
+    if (required === undefined || caller === undefined) throw new ServiceError(errorCatalogue.routeNotFound);
+    const { scopes } = caller.apiKey;
+    const wildcard = `${required.split(':')[0]}:*`;
+    // A key without scopes may do everything.
+    if (scopes === undefined || scopes.some((scope) => scope === required || scope === wildcard)) return true;
+    throw new ServiceError(errorCatalogue.scopeMissing, { message: `The API key lacks the scope ${required}` });
   }
 }
 

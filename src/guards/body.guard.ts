@@ -11,13 +11,12 @@ import getRawBody from 'raw-body';
 import { BodyLimit, type BodyLimits } from '../access/access.decorators.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { invalidFields, ServiceError, rejectedName } from '../errors/service-error.js';
-import { structureProblem } from './json-structure.js';
 import { isJsonObject } from '../validation/field.js';
-import { hasMalformedPath } from '../http/request-head.js';
 import type { ApiRequest } from '../http/api-request.js';
 
 /** A body may have one value per so many bytes of its limit: a valid one has far fewer. */
 const bytesPerValue = 32;
+const maxLevels = 32;
 
 const defaultLimits: BodyLimits = { bytes: 102_400 };
 
@@ -40,18 +39,15 @@ export class BodyGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<ApiRequest>();
     if (hasBody(request)) {
-      await this.receive(request, context.switchToHttp().getResponse<Response>(), this.limitsOf(context));
+      const route = [context.getHandler(), context.getClass()];
+      const limits = this.reflector.getAllAndOverride<BodyLimits | undefined>(BodyLimit.KEY, route);
+      await this.receive(request, context.switchToHttp().getResponse<Response>(), limits ?? defaultLimits);
       if (!isJsonObject(request.body)) throw malformed('The body must be a JSON object');
     } else {
       request.body = {};
     }
     assertDeclaredInput(request, context);
     return true;
-  }
-
-  private limitsOf(context: ExecutionContext): BodyLimits {
-    const route = [context.getHandler(), context.getClass()];
-    return this.reflector.getAllAndOverride<BodyLimits | undefined>(BodyLimit.KEY, route) ?? defaultLimits;
   }
 
   private async receive(request: ApiRequest, response: Response, limits: BodyLimits): Promise<void> {
@@ -130,6 +126,37 @@ function rejectWith(limit: number): (cause: unknown) => never {
   };
 }
 
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
+const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/**
+ * Returns what is wrong with the structure of a JSON text as the end of a sentence, or undefined. Reads its bytes
+ * before it is parsed, because 1 KB of gzip can become hundreds of thousands of values. Ignores the syntax.
+ */
+export function structureProblem(json: Uint8Array, maxValues: number): string | undefined {
+  let values = 1;
+  let level = 0;
+  for (let index = 0; index < json.length; index++) {
+    const byte = json[index];
+    if (byte === quote) index = endOfText(json, index + 1);
+    else if (byte === closeList || byte === closeObject) level--;
+    else if (byte === comma) values++;
+    else if (byte === openList || byte === openObject) {
+      values++;
+      if (++level > maxLevels) return `is nested deeper than ${maxLevels} levels`;
+    }
+    if (values > maxValues) return `has more than ${maxValues} values`;
+  }
+  return undefined;
+}
+
+/** Returns the index of the quote that ends a string. */
+function endOfText(json: Uint8Array, start: number): number {
+  let index = start;
+  while (index < json.length && json[index] !== quote) index += json[index] === backslash ? 2 : 1;
+  return index;
+}
+
 function hasBody(request: ApiRequest): boolean {
   return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 }
@@ -142,7 +169,7 @@ function declaresUtf8(request: ApiRequest): boolean {
 
 /** Rejects a malformed path, and input on a route that declares none; on others the validation pipe names it. */
 function assertDeclaredInput(request: ApiRequest, context: ExecutionContext): void {
-  if (hasMalformedPath(request)) throw malformed('The path has a malformed percent-escape');
+  if (request.hasMalformedPath) throw malformed('The path has a malformed percent-escape');
   const { query, body } = request as { query: object; body: object };
   const unknown = [
     ...undeclaredFields(query, RouteParamtypes.QUERY, context).map((name) =>
@@ -162,7 +189,7 @@ function undeclaredFields(input: object, kind: RouteParamtypes, context: Executi
 }
 
 function malformed(message: string, cause?: unknown): ServiceError {
-  return new ServiceError(errorCatalogue.malformedRequest, { message, ...(cause !== undefined && { cause }) });
+  return new ServiceError(errorCatalogue.malformedRequest, { message, cause });
 }
 
 function tooLarge(limit: number): ServiceError {

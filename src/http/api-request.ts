@@ -6,6 +6,10 @@ export interface ApiRequest extends Request {
   requestId: string;
   /** Arrival on the monotonic clock, in milliseconds, before the overload queue. */
   arrivedAt: number;
+  /** True if the request target is not a valid URL. */
+  hasInvalidTarget?: boolean;
+  /** True if the path has a malformed percent-escape, or escapes that are not UTF-8. */
+  hasMalformedPath?: boolean;
   /** ID of the request's OpenTelemetry trace, if requests are traced. */
   otelTraceId?: string;
   /** The response deadline: paused while the client sends the body, aborted when the request has timed out. */
@@ -39,20 +43,4 @@ export interface ApiRequest extends Request {
   operation?: string;
   /** Service code of the error that was sent as the response. */
   errorCode?: number;
-}
-
-/** Returns the pattern of the matched route, or undefined if none matched. */
-export function routePattern({ route }: ApiRequest): string | undefined {
-  const { path } = (route ?? {}) as { path?: unknown };
-  return typeof path === 'string' ? path : undefined;
-}
-
-/** Returns the token of an `Authorization: Bearer <token>` header, or undefined. The scheme is case-insensitive. */
-export function parseBearerToken(header: string | undefined): string | undefined {
-  return /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1];
-}
-
-/** Returns true for the URL of a health check, with or without a query. */
-export function isHealthCheck(url: string): boolean {
-  return /^\/health\/(?:live|ready)\/?(?:\?|$)/i.test(url);
 }

@@ -48,12 +48,10 @@ export function isNetwork(text: string): boolean {
 /** Returns true if an address is in one of the networks, which are addresses or CIDR blocks. */
 export function isWithin(address: string, networks: readonly string[]): boolean {
   const parsed = parse(address);
-  return parsed !== undefined && networks.some((network) => contains(network, parsed));
-}
-
-function contains(network: string, address: Address): boolean {
-  const range = parseNetwork(network);
-  return range?.[0].kind() === address.kind() && address.match(range);
+  return networks.some((network) => {
+    const range = parseNetwork(network);
+    return parsed !== undefined && range?.[0].kind() === parsed.kind() && parsed.match(range);
+  });
 }
 
 /** Parses complete addresses only; the library also accepts `127.1`, `0x7f000001` and `::ffff:0x7f.0.0.1`. */

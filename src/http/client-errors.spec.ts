@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
 import { connectionLimits, handleClientErrors, limitConnections } from './client-errors.js';
 import { OpenConnections } from './open-connections.js';
-import { requestId } from './request-id.middleware.js';
+import { requestId } from './request-head.js';
 
 /** More than the socket buffers of both sides. */
 const much = 64 * 1024 * 1024;
@@ -26,7 +26,7 @@ describe('a slow client', () => {
     server = createServer(app);
     limitConnections(server, short);
     connections.follow(server);
-    handleClientErrors(server, connections);
+    handleClientErrors(server, connections, () => undefined);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   });

@@ -1,10 +1,9 @@
 import { maxHeaderSize, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { envelopeOf, sendEnvelope } from '../errors/envelope.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
-import { ServiceError } from '../errors/service-error.js';
+import { sendEnvelope, ServiceError } from '../errors/service-error.js';
 import type { OpenConnections } from './open-connections.js';
-import { commonHeaders, requestIdFrom, requestIdHeader } from './request-id.middleware.js';
+import { requestIdFrom, requestIdHeader } from './request-head.js';
 
 /** Time limits for clients, in milliseconds. */
 export const connectionLimits = {
@@ -43,47 +42,42 @@ const messages: Readonly<Record<string, string>> = {
  * Sends the error envelope where Node would respond itself, without a body or request ID.
  * @param onUnreadable called for each error that belongs to no request
  */
-export function handleClientErrors(
-  server: Server,
-  connections: OpenConnections,
-  onUnreadable: () => void = () => undefined,
-): void {
-  const handler = new ClientErrorHandler(connections, onUnreadable);
-  server.on('clientError', (error, socket) => handler.reject(error, socket));
-  server.on('timeout', (socket: Duplex) => handler.endInactive(socket));
+export function handleClientErrors(server: Server, connections: OpenConnections, onUnreadable: () => void): void {
+  const reject = createRejection(connections, onUnreadable);
+  server.on('clientError', reject);
+  server.on('timeout', (socket: Duplex) => {
+    const newest = connections.newestOn(socket);
+    // An inactive connection without an unfinished request is closed without a response.
+    if (newest === undefined || newest.req.complete) socket.destroy();
+    else reject(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+  });
   server.on('connect', (_request, socket: Duplex) => {
     // Node has removed its own listener: without one, a connection reset would end the process.
     socket.on('error', () => socket.destroy());
-    handler.reject(new Error('CONNECT is not supported'), socket);
+    reject(new Error('CONNECT is not supported'), socket);
   });
   // An unknown expectation may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   Object.assign(server, { requireHostHeader: false }); // checked by rejectAmbiguousHead
 }
 
-/** Rejects input that is not HTTP or is not sent in time, and closes the connection. */
-class ClientErrorHandler {
-  private readonly rejected = new WeakSet<Duplex>();
-
-  constructor(
-    private readonly connections: OpenConnections,
-    private readonly onUnreadable: () => void,
-  ) {}
-
-  reject(error: ClientError, socket: Duplex): void {
+/** Returns a function that rejects input that is not HTTP or is not sent in time, and closes the connection. */
+function createRejection(connections: OpenConnections, onUnreadable: () => void) {
+  const rejected = new WeakSet<Duplex>();
+  return (error: ClientError, socket: Duplex): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
     // Node reports an error for every further chunk of unreadable input.
-    if (this.rejected.has(socket)) return;
-    this.rejected.add(socket);
+    if (rejected.has(socket)) return;
+    rejected.add(socket);
     const serviceError = toServiceError(error);
-    const newest = this.connections.newestOn(socket);
+    const newest = connections.newestOn(socket);
     // The unreadable input either follows the newest request, whose response is sent first, or is its body.
     if (newest === undefined || newest.req.complete) {
-      this.onUnreadable();
-      if (newest === undefined || !this.connections.isOpen(newest)) sendRaw(socket, serviceError);
+      onUnreadable();
+      if (newest === undefined || !connections.isOpen(newest)) sendRaw(socket, serviceError);
       else newest.once('close', () => sendRaw(socket, serviceError));
     } else if (newest.headersSent) {
       socket.destroy(); // The request already has its response.
@@ -91,14 +85,7 @@ class ClientErrorHandler {
       newest.setHeader('Connection', 'close');
       sendEnvelope(newest.req, newest, serviceError);
     }
-  }
-
-  /** Rejects an unfinished request of an inactive connection, or just closes the connection. */
-  endInactive(socket: Duplex): void {
-    const newest = this.connections.newestOn(socket);
-    if (newest === undefined || newest.req.complete) socket.destroy();
-    else this.reject(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
-  }
+  };
 }
 
 function toServiceError({ code = '' }: ClientError): ServiceError {
@@ -110,12 +97,13 @@ function toServiceError({ code = '' }: ClientError): ServiceError {
 function sendRaw(socket: Duplex, error: ServiceError): void {
   if (!socket.writable) return;
   const traceId = requestIdFrom(undefined);
-  const body = JSON.stringify(envelopeOf(error, traceId));
+  const body = JSON.stringify(error.envelope(traceId));
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     [requestIdHeader]: traceId,
-    ...commonHeaders,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
     Connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorCatalogue } from '../errors/error-catalogue.js';
-import { sendEnvelope } from '../errors/envelope.js';
-import { ServiceError } from '../errors/service-error.js';
+import { sendEnvelope, ServiceError } from '../errors/service-error.js';
 import type { ApiRequest } from './api-request.js';
 
 /** How long the server may take for a response. We promise 5 s; the remaining 0.5 s is for sending it. */

@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import net from 'node:net';
 import express from 'express';
-import { measureRequest } from '../observability/metrics.middleware.js';
 import { Metrics } from '../observability/metrics.js';
 import { OpenConnections } from './open-connections.js';
-import { requestId } from './request-id.middleware.js';
+import { requestId } from './request-head.js';
 
 const pipelined = 50;
 
@@ -20,7 +19,7 @@ describe('pending responses', () => {
     const app = express().use(
       connections.track,
       requestId('ffk_live_'),
-      measureRequest(metrics, () => undefined),
+      metrics.measureRequests(() => undefined),
       (request, response) => {
         response.on('error', () => undefined);
         arrived.push(response);

@@ -35,7 +35,7 @@ export class OpenConnections {
         // Node closes only the current response. Pipelined ones behind it would never emit `close`.
         setImmediate(() => {
           this.connections.delete(socket);
-          connection.open.forEach(close);
+          for (const response of connection.open) response.destroy().emit('close');
         });
       });
     });
@@ -99,9 +99,4 @@ export class OpenConnections {
   private destroyAll(matches: (socket: Socket) => boolean): void {
     for (const { socket } of this.connections.values()) if (matches(socket)) socket.destroy();
   }
-}
-
-function close(response: ServerResponse): void {
-  response.destroy();
-  response.emit('close');
 }

@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
-import { sendEnvelope } from '../errors/envelope.js';
+import { apiKeyPattern } from '../access/public-api.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
-import { ServiceError } from '../errors/service-error.js';
+import { sendEnvelope, ServiceError } from '../errors/service-error.js';
+import type { ApiRequest } from './api-request.js';
 
-const invalidTargets = new WeakSet<IncomingMessage>();
-const malformedPaths = new WeakSet<IncomingMessage>();
+export const requestIdHeader = 'X-Request-Id';
+const validId = /^[A-Za-z0-9._-]{8,128}$/;
 
 /** Headers that must not be repeated: Node would use the first or join them. (`idem-key` has an error of its own.) */
 const singularHeaders: ReadonlySet<string> = new Set([
@@ -23,7 +25,7 @@ const hostPattern = /^(\[[\dA-Fa-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(:\d*)?$/;
 
 /** Normalizes the target of each request before Express routes it. */
 export function normalizeRequestTargets(server: Server): void {
-  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+  server.prependListener('request', (request: ApiRequest, response: ServerResponse) => {
     // Without a listener, an error of a response whose connection was closed would end the process.
     response.on('error', () => undefined);
     toOriginForm(request);
@@ -33,13 +35,35 @@ export function normalizeRequestTargets(server: Server): void {
   });
 }
 
-/** Returns true if the path has a malformed percent-escape, or escapes that are not UTF-8. */
-export function hasMalformedPath(request: IncomingMessage): boolean {
-  return malformedPaths.has(request);
+/** Returns the client's request ID if it is valid, otherwise a new one. */
+export function requestIdFrom(header: string | string[] | undefined): string {
+  return typeof header === 'string' && validId.test(header) ? header : randomUUID();
+}
+
+/**
+ * Creates the middleware that sets the arrival time and ID of each request. An API key in the request ID header is
+ * replaced by a new ID, because IDs are logged, stored and sent back.
+ * @param liveKeyPrefix prefix of API keys
+ */
+export function requestId(liveKeyPrefix: string) {
+  const apiKey = apiKeyPattern(liveKeyPrefix);
+  return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
+    const header = request.headers['x-request-id'];
+    const id = requestIdFrom(apiKey.test(String(header)) ? undefined : header);
+    Object.assign(request as ApiRequest, { arrivedAt: performance.now(), requestId: id });
+    response.setHeader(requestIdHeader, id);
+    next();
+  };
+}
+
+/** Keeps every response out of caches, as each belongs to one caller. */
+export function noStore(_request: IncomingMessage, response: ServerResponse, next: () => void): void {
+  response.setHeader('Cache-Control', 'no-store');
+  next();
 }
 
 /** Rejects a request with an ambiguous head and closes the connection, as a proxy may read the rest differently. */
-export function rejectAmbiguousHead(request: Request, response: Response, next: NextFunction): void {
+export function rejectAmbiguousHead(request: ApiRequest, response: Response, next: NextFunction): void {
   const problem = problemOf(request);
   if (problem === undefined) {
     next();
@@ -53,11 +77,11 @@ export function rejectAmbiguousHead(request: Request, response: Response, next: 
  * Replaces a target in absolute form (RFC 9112, 3.2.2), as proxies send it, by its path and query. Express would
  * respond to an invalid one in HTML before any middleware runs.
  */
-function toOriginForm(request: IncomingMessage): void {
-  const { url = '' } = request;
+function toOriginForm(request: ApiRequest): void {
+  const { url } = request;
   if (url.startsWith('/') || url.startsWith('*')) return;
   const [, path, query] = /^https?:\/\/[^/?#]+(\/[^?#]*)?(\?[^#]*)?/i.exec(url) ?? [];
-  if (!URL.canParse(url)) invalidTargets.add(request);
+  if (!URL.canParse(url)) request.hasInvalidTarget = true;
   request.url = `${path ?? '/'}${query ?? ''}`;
 }
 
@@ -65,10 +89,10 @@ function toOriginForm(request: IncomingMessage): void {
  * Escapes the percent signs of a path that cannot be decoded, so that it is routed and access is checked first. Express
  * would respond 400 while routing, even to a caller without a key.
  */
-function escapeMalformedPath(request: IncomingMessage): void {
-  const [path = '', ...query] = (request.url ?? '').split('?');
+function escapeMalformedPath(request: ApiRequest): void {
+  const [path = '', ...query] = request.url.split('?');
   if (!path.includes('%') || decode(path) !== undefined) return;
-  malformedPaths.add(request);
+  request.hasMalformedPath = true;
   request.url = [path.replaceAll('%', '%25'), ...query].join('?');
 }
 
@@ -80,8 +104,8 @@ function decode(path: string): string | undefined {
   }
 }
 
-function problemOf(request: Request): string | undefined {
-  if (invalidTargets.has(request)) return 'The request target is not a valid URL';
+function problemOf(request: ApiRequest): string | undefined {
+  if (request.hasInvalidTarget) return 'The request target is not a valid URL';
   return repeatedHeader(request) ?? hostProblem(request) ?? framingProblem(request);
 }
 
@@ -105,4 +129,20 @@ function hostProblem({ headers, httpVersion }: Request): string | undefined {
 function framingProblem({ headers, httpVersion }: Request): string | undefined {
   const isOlder = httpVersion !== '1.1' && headers['transfer-encoding'] !== undefined;
   return isOlder ? 'The transfer-encoding header requires HTTP/1.1' : undefined;
+}
+
+/** Returns the pattern of the matched route, or undefined if none matched. */
+export function routePattern({ route }: ApiRequest): string | undefined {
+  const { path } = (route ?? {}) as { path?: unknown };
+  return typeof path === 'string' ? path : undefined;
+}
+
+/** Returns the token of an `Authorization: Bearer <token>` header, or undefined. The scheme is case-insensitive. */
+export function parseBearerToken(header: string | undefined): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1];
+}
+
+/** Returns true for the URL of a health check, with or without a query. */
+export function isHealthCheck(url: string): boolean {
+  return /^\/health\/(?:live|ready)\/?(?:\?|$)/i.test(url);
 }

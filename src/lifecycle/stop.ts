@@ -4,7 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { KeyUsage } from '../modules/api-keys/key-usage.js';
 import { OpenConnections } from '../http/open-connections.js';
-import type { LogOutput } from '../observability/log-output.js';
+import type { LogOutput } from '../observability/logger.js';
 import { DatabaseService } from '../database/database.service.js';
 import { UsageService } from '../modules/usage/usage.service.js';
 import { Readiness } from '../modules/health/readiness.js';

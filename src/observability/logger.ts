@@ -1,7 +1,55 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import { type Level, type Logger, pino } from 'pino';
-import type { LogOutput } from './log-output.js';
+import { errorCatalogue } from '../errors/error-catalogue.js';
+import type { ApiRequest } from '../http/api-request.js';
+import { isHealthCheck, routePattern } from '../http/request-head.js';
+import { clientAddress } from '../http/client-address.js';
+
+/** Maximum size of unread lines in memory, in bytes. */
+const maxBuffered = 16 * 1024 * 1024;
+const maxFlushMilliseconds = 1_000;
+
+/** Writes lines to standard output without blocking. If 16 MiB are unread, further lines are dropped and counted. */
+export class LogOutput {
+  private dropped = 0;
+
+  constructor(private readonly stream: NodeJS.WriteStream = process.stdout) {
+    // Each write handles its own failure.
+    stream.on('error', () => undefined);
+  }
+
+  get droppedLines(): number {
+    return this.dropped;
+  }
+
+  write(line: string): void {
+    if (this.stream.writableLength + line.length > maxBuffered) this.dropped++;
+    else this.stream.write(line, this.onWritten);
+  }
+
+  /** Calls back with the number of newly dropped lines when the reader has caught up. */
+  onGap(report: (lines: number) => void): void {
+    let reported = 0;
+    this.stream.on('drain', () => {
+      const lines = this.dropped - reported;
+      reported = this.dropped;
+      if (lines > 0) report(lines);
+    });
+  }
+
+  /** Waits until everything is written, at most 1 s. */
+  async flush(): Promise<void> {
+    const written = new Promise((resolve) => this.stream.write('', resolve));
+    await Promise.race([written, sleep(maxFlushMilliseconds)]);
+  }
+
+  private readonly onWritten = (error?: Error | null): void => {
+    if (error) this.dropped++;
+  };
+}
 
 /**
  * Creates a logger that writes JSON lines.
@@ -30,6 +78,42 @@ function serializeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error, message: inspect(error, { depth: -1 }) };
   const { type, message, stack, code } = pino.stdSerializers.err(error);
   return { type, message, stack, code: code as unknown };
+}
+
+/**
+ * Creates the middleware that logs each request, health checks at level debug, without bodies, query values or headers.
+ * The client's address is logged only with errors.
+ * Overload rejections are logged in batches elsewhere, as a line for each would add to the load.
+ */
+export function requestLog(logger: Logger) {
+  return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
+    const logged = request as ApiRequest;
+    response.once('close', () => {
+      if (logged.errorCode === errorCatalogue.overloaded.code) return;
+      const level = isHealthCheck(request.url ?? '') ? 'debug' : 'info';
+      logger[level](
+        {
+          requestId: logged.requestId,
+          otelTraceId: logged.otelTraceId,
+          method: request.method,
+          route: routePattern(logged),
+          status: response.statusCode,
+          milliseconds: Math.round((performance.now() - logged.arrivedAt) * 10) / 10,
+          apiKeyId: logged.knownKey?.id,
+          organizationId: logged.knownKey?.organizationId,
+          userId: logged.adminContext?.user.id,
+          ...(logged.errorCode !== undefined && errorFields(logged)),
+          ...(!response.writableFinished && { aborted: true }),
+        },
+        'request',
+      );
+    });
+    next();
+  };
+}
+
+function errorFields(request: ApiRequest) {
+  return { operation: request.operation, error: request.errorCode, address: clientAddress(request) || undefined };
 }
 
 /** Nest's classes that log every module and route at startup; logged at level debug. */

@@ -2,8 +2,7 @@ import { EventEmitter } from 'node:events';
 import { Writable } from 'node:stream';
 import type { Request, Response } from 'express';
 import { type Logger, pino } from 'pino';
-import { PinoLoggerService } from './logger.js';
-import { requestLog } from './request-log.middleware.js';
+import { PinoLoggerService, requestLog } from './logger.js';
 
 type Line = Record<string, unknown>;
 

@@ -1,8 +1,17 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
-import { type PublicController, publicControllers } from '../access/public-api.js';
+import { publicControllers } from '../access/public-api.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
+import type { ApiRequest } from '../http/api-request.js';
+import { routePattern } from '../http/request-head.js';
 import { build } from '../config/package.js';
+
+/** Methods with their own label value; all others are counted as `other`. */
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+/** Route label of requests with an unknown path or method, and of those rejected before routing. */
+const unknownRoute = 'unknown';
+const errorCodes = Object.values(errorCatalogue).map(({ code }) => String(code));
 
 /** In seconds. Most requests take a few milliseconds; the deadline is 4.5 s. */
 const requestBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -29,9 +38,11 @@ const webhookOutcomes = ['succeeded', 'retried', 'failed'] as const;
 const rejectionReasons = ['full', 'share', 'late'] as const;
 export type RejectionReason = (typeof rejectionReasons)[number];
 
-/** Gauges of other components, which register a function that is called for each scrape. */
+/** Gauges, and their help texts. Other components register a function for each of theirs, which is called on each scrape. */
 const gauges = {
   ffapi_ready: '1 while the server is ready for requests.',
+  ffapi_build_info: 'Version and commit of the server, and version of Node.',
+  ffapi_http_requests_in_flight: 'Requests without a complete response.',
   ffapi_requests_in_service:
     'Requests that hold a slot of a concurrency limiter, with or without a valid key or token.',
   ffapi_requests_in_service_limit: 'Maximum number of requests with a valid key or token that run at once.',
@@ -48,11 +59,26 @@ const gauges = {
   ffapi_redis_configured: '1 if REDIS_URL is set.',
   ffapi_redis_answering: '1 while Redis responds.',
 };
-interface RequestLabels {
-  readonly route: string;
-  readonly method: string;
-  readonly status: string;
-}
+
+/** Counters and histograms, and their help texts. */
+const counters = {
+  ffapi_http_requests_total: 'Requests that got a response or that the client aborted.',
+  ffapi_http_request_duration_seconds: 'Time from the request headers to the end of the response.',
+  ffapi_refusals_total: 'Error responses by service code.',
+  ffapi_malformed_requests_total: 'Input that could not be parsed as an HTTP request; not counted as requests.',
+  ffapi_key_checks_total: 'API key checks by outcome: remembered, read, first, refused, failed.',
+  ffapi_rate_limited_total: 'Requests over the rate limit of their API key and controller.',
+  ffapi_authentications_limited_total: 'Failed authentications from addresses over the limit.',
+  ffapi_logins_limited_total: 'Logins rejected after too many failed ones.',
+  ffapi_requests_turned_away_total: 'Requests rejected for overload by reason: full, share, late.',
+  ffapi_idempotency_repeats_total: 'Creates with a used idem-key by outcome: replayed, refused, busy.',
+  ffapi_webhook_attempts_total: 'Attempts to deliver webhooks by outcome: succeeded, retried, failed.',
+  ffapi_database_operation_duration_seconds: 'Duration of database operations, including the wait for a connection.',
+  ffapi_database_operation_failures_total: 'Failed database operations.',
+  ffapi_database_pool_checkout_failures_total: 'Operations that got no connection from the pool.',
+  ffapi_redis_outages_total: 'Outages of Redis.',
+  ffapi_log_lines_dropped_total: 'Log lines dropped because standard output was not read fast enough.',
+};
 
 type Reading = number | boolean;
 type Readings = { [Name in keyof typeof gauges]?: () => Reading | Promise<Reading> };
@@ -61,102 +87,60 @@ type Readings = { [Name in keyof typeof gauges]?: () => Reading | Promise<Readin
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
-  private readonly registers = [this.registry];
-  requestsInFlight = 0;
+  private requestsInFlight = 0;
 
   private readonly requests = new Counter({
-    name: 'ffapi_http_requests_total',
-    help: 'Requests that got a response or that the client aborted.',
+    ...this.options('ffapi_http_requests_total'),
     labelNames: ['route', 'method', 'status'],
-    registers: this.registers,
   });
   private readonly requestDurations = new Histogram({
-    name: 'ffapi_http_request_duration_seconds',
-    help: 'Time from the request headers to the end of the response.',
+    ...this.options('ffapi_http_request_duration_seconds'),
     labelNames: ['route', 'method'],
     buckets: requestBuckets,
-    registers: this.registers,
   });
-  private readonly countError = this.counterBy('error', errorCodes(), {
-    name: 'ffapi_refusals_total',
-    help: 'Error responses by service code.',
-  });
+  private readonly countError = this.counterBy('ffapi_refusals_total', 'error', errorCodes);
   /** Counts input that is not an HTTP request, or is incomplete after the time limit. */
-  readonly countMalformedRequest = this.counter({
-    name: 'ffapi_malformed_requests_total',
-    help: 'Input that could not be parsed as an HTTP request; not counted as requests.',
-  });
-  readonly countKeyCheck = this.counterBy('outcome', keyCheckOutcomes, {
-    name: 'ffapi_key_checks_total',
-    help: 'API key checks by outcome: remembered, read, first, refused, failed.',
-  });
-  readonly countRateLimited = this.counterBy<PublicController>('controller', publicControllers, {
-    name: 'ffapi_rate_limited_total',
-    help: 'Requests over the rate limit of their API key and controller.',
-  });
-  readonly countAuthenticationLimited = this.counter({
-    name: 'ffapi_authentications_limited_total',
-    help: 'Failed authentications from addresses over the limit.',
-  });
-  readonly countLoginLimited = this.counter({
-    name: 'ffapi_logins_limited_total',
-    help: 'Logins rejected after too many failed ones.',
-  });
-  readonly countRejection = this.counterBy('reason', rejectionReasons, {
-    name: 'ffapi_requests_turned_away_total',
-    help: 'Requests rejected for overload by reason: full, share, late.',
-  });
-  readonly countIdempotencyRepeat = this.counterBy('outcome', repeatOutcomes, {
-    name: 'ffapi_idempotency_repeats_total',
-    help: 'Creates with a used idem-key by outcome: replayed, refused, busy.',
-  });
-  readonly countWebhookAttempt = this.counterBy('outcome', webhookOutcomes, {
-    name: 'ffapi_webhook_attempts_total',
-    help: 'Attempts to deliver webhooks by outcome: succeeded, retried, failed.',
-  });
+  readonly countMalformedRequest = this.counter('ffapi_malformed_requests_total');
+  readonly countKeyCheck = this.counterBy('ffapi_key_checks_total', 'outcome', keyCheckOutcomes);
+  readonly countRateLimited = this.counterBy('ffapi_rate_limited_total', 'controller', publicControllers);
+  readonly countAuthenticationLimited = this.counter('ffapi_authentications_limited_total');
+  readonly countLoginLimited = this.counter('ffapi_logins_limited_total');
+  readonly countRejection = this.counterBy('ffapi_requests_turned_away_total', 'reason', rejectionReasons);
+  readonly countIdempotencyRepeat = this.counterBy('ffapi_idempotency_repeats_total', 'outcome', repeatOutcomes);
+  readonly countWebhookAttempt = this.counterBy('ffapi_webhook_attempts_total', 'outcome', webhookOutcomes);
   private readonly operationDurations = new Histogram({
-    name: 'ffapi_database_operation_duration_seconds',
-    help: 'Duration of database operations, including the wait for a connection.',
+    ...this.options('ffapi_database_operation_duration_seconds'),
     labelNames: ['operation'],
     buckets: databaseBuckets,
-    registers: this.registers,
   });
   private readonly operationFailures = new Counter({
-    name: 'ffapi_database_operation_failures_total',
-    help: 'Failed database operations.',
+    ...this.options('ffapi_database_operation_failures_total'),
     labelNames: ['operation'],
-    registers: this.registers,
   });
-  readonly countCheckoutFailure = this.counter({
-    name: 'ffapi_database_pool_checkout_failures_total',
-    help: 'Operations that got no connection from the pool.',
-  });
-  readonly countRedisOutage = this.counter({
-    name: 'ffapi_redis_outages_total',
-    help: 'Outages of Redis.',
-  });
+  readonly countCheckoutFailure = this.counter('ffapi_database_pool_checkout_failures_total');
+  readonly countRedisOutage = this.counter('ffapi_redis_outages_total');
 
   constructor() {
-    this.gauge('ffapi_http_requests_in_flight', 'Requests without a complete response.', () => this.requestsInFlight);
-    const buildInfo = new Gauge({
-      name: 'ffapi_build_info',
-      help: 'Version and commit of the server, and version of Node.',
-      labelNames: ['version', 'commit', 'node'],
-      registers: this.registers,
-    });
+    this.registerGauges({ ffapi_http_requests_in_flight: () => this.requestsInFlight });
+    const buildInfo = new Gauge({ ...this.options('ffapi_build_info'), labelNames: ['version', 'commit', 'node'] });
     buildInfo.set({ ...build, node: process.version }, 1);
   }
 
-  /** Registers gauges of another component; `true` becomes 1. */
+  /** Registers gauges; `true` becomes 1. A value that cannot be read is NaN, so that the other metrics are still returned. */
   registerGauges(readings: Readings): void {
-    for (const [name, read] of Object.entries(readings)) this.gauge(name, gauges[name as keyof typeof gauges], read);
+    for (const [name, read] of Object.entries(readings)) {
+      new Gauge({
+        ...this.options(name as keyof Readings),
+        async collect() {
+          this.set(await Promise.resolve(read()).then(Number, () => Number.NaN));
+        },
+      });
+    }
   }
 
   registerDroppedLines(read: () => number): void {
     new Counter({
-      name: 'ffapi_log_lines_dropped_total',
-      help: 'Log lines dropped because standard output was not read fast enough.',
-      registers: this.registers,
+      ...this.options('ffapi_log_lines_dropped_total'),
       collect() {
         this.reset();
         this.inc(read());
@@ -169,11 +153,27 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Records a completed or aborted request, and the service code of an error response. */
-  recordRequest({ status, ...labels }: RequestLabels, seconds: number, errorCode: number | undefined): void {
-    this.requests.inc({ ...labels, status });
-    this.requestDurations.observe(labels, seconds);
-    if (errorCode !== undefined) this.countError(String(errorCode));
+  /**
+   * Creates the middleware that counts and times requests by route pattern.
+   * @param onKeyRequest called after each request with a valid API key
+   */
+  measureRequests(onKeyRequest: (organizationId: string, status: number, errorCode: number | undefined) => void) {
+    return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
+      const { arrivedAt } = request as ApiRequest;
+      this.requestsInFlight++;
+      response.once('close', () => {
+        this.requestsInFlight--;
+        const { knownKey, errorCode } = request as ApiRequest;
+        const route = routePattern(request as ApiRequest) ?? unknownRoute;
+        const method = methods.has(request.method ?? '') ? (request.method ?? '') : 'other';
+        const status = response.writableFinished ? String(response.statusCode) : 'aborted';
+        this.requests.inc({ route, method, status });
+        this.requestDurations.observe({ route, method }, (performance.now() - arrivedAt) / 1_000);
+        if (errorCode !== undefined) this.countError(String(errorCode));
+        if (knownKey) onKeyRequest(knownKey.organizationId, response.statusCode, errorCode);
+      });
+      next();
+    };
   }
 
   recordDatabaseOperation(operation: string, seconds: number, failed: boolean): void {
@@ -182,35 +182,23 @@ export class Metrics {
     this.operationFailures.inc({ operation }, failed ? 1 : 0);
   }
 
-  /** A value that cannot be read is NaN, so that the other metrics are still returned. */
-  private gauge(name: string, help: string, read: () => Reading | Promise<Reading>): void {
-    new Gauge({
-      name,
-      help,
-      registers: this.registers,
-      async collect() {
-        this.set(await Promise.resolve(read()).then(Number, () => Number.NaN));
-      },
-    });
+  private options(name: keyof typeof gauges | keyof typeof counters) {
+    return { name, help: { ...gauges, ...counters }[name], registers: [this.registry] };
   }
 
-  private counter(options: { name: string; help: string }): () => void {
-    const counter = new Counter({ ...options, registers: this.registers });
+  private counter(name: keyof typeof counters): () => void {
+    const counter = new Counter(this.options(name));
     return () => counter.inc();
   }
 
   /** Returns a function that counts by one label. All values start at 0, so that `rate()` sees the first event. */
   private counterBy<Value extends string>(
+    name: keyof typeof counters,
     label: string,
     values: readonly Value[],
-    options: { name: string; help: string },
   ): (value: Value) => void {
-    const counter = new Counter({ ...options, labelNames: [label], registers: this.registers });
+    const counter = new Counter({ ...this.options(name), labelNames: [label] });
     for (const value of values) counter.inc({ [label]: value }, 0);
     return (value) => counter.inc({ [label]: value });
   }
-}
-
-function errorCodes(): string[] {
-  return Object.values(errorCatalogue).map(({ code }) => String(code));
 }

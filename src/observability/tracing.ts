@@ -24,7 +24,8 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { isHealthCheck, routePattern, type ApiRequest } from '../http/api-request.js';
+import type { ApiRequest } from '../http/api-request.js';
+import { isHealthCheck, routePattern } from '../http/request-head.js';
 import { build } from '../config/package.js';
 import { CommandSpans } from '../database/command-spans.js';
 

@@ -11,9 +11,6 @@ export interface ConcurrencyLimits {
   readonly receiving: number;
 }
 
-/** Gives up what a request holds. Later calls do nothing. */
-type Release = () => void;
-
 /**
  * Limits the number of concurrent requests. The others wait in a queue that serves callers round-robin. In the queue,
  * and while receiving bodies, a caller may hold at most as many entries as are still free, which leaves room for new
@@ -22,8 +19,8 @@ type Release = () => void;
 export class ConcurrencyLimiter {
   private readonly running = new CountByCaller();
   private readonly receiving = new CountByCaller();
-  /** The functions that start queued requests, by caller; the first caller is next. */
-  private readonly queues = new Map<string, Set<() => void>>();
+  /** Queued requests by caller; the first caller is next. */
+  private readonly queues = new Map<string, Set<Slot>>();
   private queuedTotal = 0;
   private isDraining = false;
 
@@ -41,79 +38,74 @@ export class ConcurrencyLimiter {
     return this.queuedTotal;
   }
 
-  /**
-   * Starts, queues or rejects a request.
-   * @param settle called once: without a reason when the request starts, else with that of its rejection
-   * @param hasBody queues a request that comes back with its body even if the queue is full
-   * @returns gives up the slot or the place in the queue
-   */
-  acquire(caller: string, settle: (rejection?: RejectionReason) => void, hasBody = false): Release {
-    let release: Release = () => undefined;
-    const start = () => {
-      this.running.add(caller, 1);
-      release = () => this.stop(caller);
-      settle();
-    };
-    const queued = this.queues.get(caller)?.size ?? 0;
+  /** Starts, queues or rejects a request. One that comes back with its body is queued even if the queue is full. */
+  acquire(slot: Slot): void {
+    const queue = this.queues.get(slot.caller) ?? new Set();
     const free = this.limits.queued - this.queuedTotal;
-    if (!this.isDraining && queued === 0 && this.hasRoomFor(caller)) start();
-    else if (!hasBody && queued >= free) settle(free > 0 ? 'share' : 'full');
-    else release = this.enqueue(caller, start, () => settle('late'));
-    return () => {
-      const releaseOnce = release;
-      release = () => undefined;
-      releaseOnce();
-    };
+    if (!this.isDraining && queue.size === 0 && this.hasRoomFor(slot.caller)) {
+      this.start(slot);
+    } else if (!slot.isReceiving && queue.size >= free) {
+      slot.settle(free > 0 ? 'share' : 'full');
+    } else {
+      this.queues.set(slot.caller, queue.add(slot));
+      this.queuedTotal++;
+      slot.timer = setTimeout(() => this.leave(slot), maxQueueWait);
+    }
   }
 
-  /** Counts a body that is being received, until the returned function is called; undefined if there are too many. */
-  startReceiving(caller: string): Release | undefined {
-    if (this.receiving.of(caller) >= this.limits.receiving - this.receiving.total) return undefined;
-    this.receiving.add(caller, 1);
-    return () => this.receiving.add(caller, -1);
+  /** Rejects a queued request. */
+  leave(slot: Slot): void {
+    if (this.dequeue(slot)) slot.settle('late');
   }
 
-  /** Queues a request for at most 3 s. Its caller keeps its turn when it leaves the queue. */
-  private enqueue(caller: string, start: () => void, reject: () => void): Release {
-    const queue = this.queues.get(caller) ?? new Set();
-    const leave = (): boolean => {
-      clearTimeout(timer);
-      if (!queue.delete(startNext)) return false;
-      if (queue.size === 0) this.queues.delete(caller);
-      this.queuedTotal--;
-      return true;
-    };
-    const startNext = () => {
-      leave();
-      start();
-    };
-    const giveUp = () => {
-      if (leave()) reject();
-    };
-    const timer = setTimeout(giveUp, maxQueueWait);
-    this.queues.set(caller, queue.add(startNext));
-    this.queuedTotal++;
-    return giveUp;
-  }
-
-  private stop(caller: string): void {
+  /** Frees the slot of a caller, and starts queued requests. */
+  stop(caller: string): void {
     this.running.add(caller, -1);
     if (this.isDraining || this.queuedTotal === 0) return;
     this.isDraining = true;
     this.defer(() => {
-      for (let startNext = this.nextInTurn(); startNext !== undefined; startNext = this.nextInTurn()) startNext();
+      for (let slot = this.nextInTurn(); slot !== undefined; slot = this.nextInTurn()) {
+        this.dequeue(slot);
+        this.start(slot);
+      }
       this.isDraining = false;
     });
   }
 
-  /** Returns the function that starts the next request, and moves its caller to the end of the round. */
-  private nextInTurn(): (() => void) | undefined {
+  /** Counts a body that is being received. Returns false if there are too many. */
+  startReceiving(caller: string): boolean {
+    if (this.receiving.of(caller) >= this.limits.receiving - this.receiving.total) return false;
+    this.receiving.add(caller, 1);
+    return true;
+  }
+
+  stopReceiving(caller: string): void {
+    this.receiving.add(caller, -1);
+  }
+
+  private start(slot: Slot): void {
+    this.running.add(slot.caller, 1);
+    slot.settle();
+  }
+
+  /** Removes a request from the queue, whose caller keeps its turn. Returns false if it was not queued. */
+  private dequeue(slot: Slot): boolean {
+    const queue = this.queues.get(slot.caller);
+    if (queue?.delete(slot) !== true) return false;
+    if (queue.size === 0) this.queues.delete(slot.caller);
+    this.queuedTotal--;
+    clearTimeout(slot.timer);
+    return true;
+  }
+
+  /** Returns the next request, and moves its caller to the end of the round. */
+  private nextInTurn(): Slot | undefined {
     for (const [caller, queue] of this.queues) {
       if (!this.hasRoomFor(caller)) continue;
       this.queues.delete(caller);
       this.queues.set(caller, queue);
-      const [startNext] = queue;
-      return startNext;
+      const [slot] = queue;
+      return slot;
     }
     return undefined;
   }
@@ -128,9 +120,12 @@ export class ConcurrencyLimiter {
 export class Slot {
   waitedMilliseconds = 0;
   isRunning = false;
+  /** Set until the slot is back: a request with its body may wait for it. */
+  isReceiving = false;
+  timer: NodeJS.Timeout | undefined;
+  /** Called by the limiter: without a reason when the request starts, else with that of its rejection. */
+  settle: (rejection?: RejectionReason) => void = () => undefined;
   private isReleased = false;
-  private giveUp: Release = () => undefined;
-  private endReceiving: Release | undefined;
 
   constructor(
     private readonly limiter: ConcurrencyLimiter,
@@ -139,43 +134,43 @@ export class Slot {
 
   /** Waits for the slot. Returns a reason if the request was rejected, or released while it waited. */
   acquire(): Promise<RejectionReason | undefined> {
+    if (this.isRunning || this.isReleased) return Promise.resolve(this.isRunning ? undefined : 'late');
+    const askedAt = performance.now();
     return new Promise((resolve) => {
-      if (this.isRunning || this.isReleased) {
-        resolve(this.isRunning ? undefined : 'late');
-        return;
-      }
-      const askedAt = performance.now();
-      const settle = (rejection?: RejectionReason) => {
+      this.settle = (rejection) => {
         this.waitedMilliseconds += performance.now() - askedAt;
         this.isRunning = rejection === undefined;
         this.stopReceiving();
         resolve(rejection);
       };
-      this.giveUp = this.limiter.acquire(this.caller, settle, this.endReceiving !== undefined);
+      this.limiter.acquire(this);
     });
   }
 
   /** Frees the slot while a body is received, until `acquire`. Returns false if too many bodies are being received. */
   pause(): boolean {
     if (!this.isRunning) return true;
-    this.endReceiving = this.limiter.startReceiving(this.caller);
-    if (this.endReceiving === undefined) return false;
-    this.isRunning = false;
-    this.giveUp();
-    return true;
+    this.isReceiving = this.limiter.startReceiving(this.caller);
+    if (this.isReceiving) this.stop();
+    return this.isReceiving;
   }
 
   /** Releases everything that the request holds; later calls do nothing. */
   release(): void {
     this.isReleased = true;
-    this.isRunning = false;
     this.stopReceiving();
-    this.giveUp();
+    this.limiter.leave(this);
+    if (this.isRunning) this.stop();
+  }
+
+  private stop(): void {
+    this.isRunning = false;
+    this.limiter.stop(this.caller);
   }
 
   private stopReceiving(): void {
-    this.endReceiving?.();
-    this.endReceiving = undefined;
+    if (this.isReceiving) this.limiter.stopReceiving(this.caller);
+    this.isReceiving = false;
   }
 }
 

@@ -3,11 +3,11 @@ import type { NextFunction, Response } from 'express';
 import { ApiKeyAuthenticator } from '../modules/api-keys/api-key-authenticator.js';
 import { TokensService } from '../modules/auth/tokens.service.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
-import { sendEnvelope } from '../errors/envelope.js';
-import { ServiceError } from '../errors/service-error.js';
+import { sendEnvelope, ServiceError } from '../errors/service-error.js';
 import { addressGroup, clientAddress, isDirect } from '../http/client-address.js';
 import { OpenConnections } from '../http/open-connections.js';
-import { parseBearerToken, isHealthCheck, type ApiRequest } from '../http/api-request.js';
+import type { ApiRequest } from '../http/api-request.js';
+import { parseBearerToken, isHealthCheck } from '../http/request-head.js';
 import { Metrics } from '../observability/metrics.js';
 import { Configuration } from '../config/configuration.js';
 import { ConcurrencyLimiter, Slot } from './concurrency-limiter.js';
@@ -108,10 +108,9 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
       if (request.integrationContext ?? request.adminContext) this.strangers.markKnown(socket);
       else this.strangers.keepPaused(socket);
     });
-    void this.acquire(slot, request, response).then((outcome) => {
+    void this.admit(slot, request, response, () => {
       this.endTurn(slot);
-      if (outcome === 'started') next();
-      else if (outcome === 'rejected') this.reject(slot, request, response);
+      next();
     });
   };
 
@@ -122,7 +121,12 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
       next();
       return;
     }
-    const slot = this.createSlotFor(request);
+    // By organization or user if the caller is known, else by network
+    const { knownCaller } = request;
+    const slot =
+      knownCaller === undefined
+        ? new Slot(this.anonymous, addressGroup(clientAddress(request)))
+        : new Slot(this.authenticated, knownCaller);
     // The error filter counts the errors that are thrown here for the log.
     request.overload = {
       pause: () => {
@@ -140,10 +144,7 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
       },
     };
     response.once('close', () => releaseWhenDone(response, slot));
-    void this.acquire(slot, request, response).then((outcome) => {
-      if (outcome === 'started') next();
-      else if (outcome === 'rejected') this.reject(slot, request, response);
-    });
+    void this.admit(slot, request, response, next);
   };
 
   /** Frees the place of a request when no connection waits to be accepted: Node accepts one per turn. */
@@ -163,7 +164,11 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
     return 'rejected';
   }
 
-  private reject(slot: Slot, request: ApiRequest, response: Response): void {
+  /** Calls `next` when the request has a slot, or responds 503. */
+  private async admit(slot: Slot, request: ApiRequest, response: Response, next: () => void): Promise<void> {
+    const outcome = await this.acquire(slot, request, response);
+    if (outcome === 'started') next();
+    if (outcome !== 'rejected') return;
     this.countRejection(slot.caller);
     const send = () => sendEnvelope(request, response, overloaded);
     if (request.knownCaller === undefined) this.delay(send);
@@ -176,13 +181,6 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
     if (second !== this.recent.second) this.recent = { second, count: 0 };
     if (++this.recent.count <= promptRejections) send();
     else setTimeout(send, rejectionDelay);
-  }
-
-  /** Creates a slot by organization or user if the caller is known, else by network. */
-  private createSlotFor(request: ApiRequest): Slot {
-    const { knownCaller } = request;
-    if (knownCaller !== undefined) return new Slot(this.authenticated, knownCaller);
-    return new Slot(this.anonymous, addressGroup(clientAddress(request)));
   }
 
   private countRejection(caller: string): void {

@@ -38,7 +38,12 @@ export function BulkDto(row: Type<object>): Type<BulkRequest> {
 /** A valid upsert. */
 export type Row<U> = U & { readonly externalId: string };
 
-type ParsedRow<U> = { readonly externalId?: string } & ({ readonly row: Row<U> } | { readonly error: ServiceError });
+/** A row of a bulk upsert: a valid upsert, or the error that refuses it. */
+export interface ParsedRow<U> {
+  readonly externalId?: string;
+  readonly row?: Row<U>;
+  readonly error?: ServiceError;
+}
 
 /** Validates each row by itself. A row that repeats the external ID of an earlier one is invalid. */
 export function parseRows<U extends object>(rows: readonly unknown[], type: Type<U>): ParsedRow<U>[] {

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import type { IndexDefinition, Schema, SchemaDefinition } from 'mongoose';
+import type { IndexDefinition, Schema } from 'mongoose';
 import type { Clock } from '../config/clock.js';
 import type { IdempotencyKey, RequestContext } from '../access/request-context.js';
 import { ExternalIdField } from '../validation/ids.js';
@@ -13,6 +13,7 @@ import {
   recordSchema,
   reference,
   StoredRecord,
+  type StoredFields,
   storedFieldsOf,
   toRecordId,
 } from '../database/record.js';
@@ -67,21 +68,11 @@ export function newRecord(context: RequestContext, clock: Clock): StoredSyncedRe
   };
 }
 
-const text = { type: String };
-const internalFields = {
+const internalFields: StoredFields = {
   createdBy: reference,
   deletedAt: { type: Date },
-  idempotency: {
-    type: {
-      _id: false,
-      scope: text,
-      keyHash: text,
-      fingerprint: text,
-      answer: text,
-      at: { type: Date },
-    },
-  },
-} satisfies SchemaDefinition;
+  idempotency: { type: 'Mixed' },
+};
 
 export const idempotencyIndexName = 'one_record_per_idem_key';
 export const externalIdIndexName = 'one_record_per_external_id';
@@ -95,7 +86,7 @@ export const externalIdIndexName = 'one_record_per_external_id';
 export function syncedSchema<T extends StoredSyncedRecord>(
   collection: string,
   resource: Type<object>,
-  { fields = {}, parents = {} }: { readonly fields?: SchemaDefinition; readonly parents?: IndexDefinition } = {},
+  { fields = {}, parents = {} }: { readonly fields?: StoredFields; readonly parents?: IndexDefinition } = {},
 ): Schema<T> {
   const definition = { ...storedFieldsOf(resource), ...internalFields, ...fields };
   const schema = recordSchema<T>(collection, definition) as Schema<T>;

@@ -6,7 +6,7 @@ import { type CatalogueEntry, errorCatalogue } from '../errors/error-catalogue.j
 import { invalidField, ServiceError } from '../errors/service-error.js';
 import { assertRevision, changesOf, type FieldChanges } from '../database/record.js';
 import { createFrom } from '../validation/dto.js';
-import { type BulkRequest, type BulkResponse, parseRows, type Row } from './bulk.dto.js';
+import { type BulkRequest, type BulkResponse, type ParsedRow, parseRows, type Row } from './bulk.dto.js';
 import type { UpsertQuery } from './routes.js';
 import { newRecord, type StoredSyncedRecord, type SyncedRecord } from './synced-record.schema.js';
 import type { BulkWrite } from './synced.repository.js';
@@ -35,8 +35,8 @@ interface SyncedKind<S, U, C, R> {
   readonly toResponse: (record: S) => R;
 }
 
-/** What to do with a row: refuse it with an error, or write the record, unless it is unchanged. */
-type Plan<S> =
+/** What happens to a row: it is refused with an error, or its record is written, unless it is unchanged. */
+type Outcome<S> =
   | { readonly result: 'created' | 'updated' | 'unchanged'; readonly record: S; readonly write?: BulkWrite<S> }
   | { readonly result: 'refused'; readonly error: ServiceError; readonly write?: undefined };
 
@@ -119,8 +119,8 @@ export abstract class SyncedService<
     const parent = await this.findParent?.(context, parentId);
     if (input.externalId !== undefined && input.externalId !== externalId)
       throw invalidField('externalId', 'externalId must equal the one in the path, or be omitted');
-    const row = { ...input, externalId };
-    const outcome = (await this.upsertRows(context, [row], { updateOnly, parent }))(row);
+    const parsed = { externalId, row: { ...input, externalId } };
+    const [outcome = refused()] = await this.upsertRows(context, [parsed], { updateOnly, parent });
     if (outcome.result === 'refused') throw outcome.error;
     if (outcome.result === 'created') context.onCreated?.();
     return this.kind.toResponse(outcome.record);
@@ -134,64 +134,75 @@ export abstract class SyncedService<
   async bulkUpsert(context: RequestContext, { rows, dryRun }: BulkRequest, parentId?: string): Promise<BulkResponse> {
     const parent = await this.findParent?.(context, parentId);
     const parsed = parseRows(rows, this.kind.rowType);
-    const valid = parsed.flatMap((one) => ('row' in one ? [one.row] : []));
-    const outcomeOf = await this.upsertRows(context, valid, { dryRun, parent });
+    const outcomes = await this.upsertRows(context, parsed, { dryRun, parent });
     const summary = { created: 0, updated: 0, unchanged: 0, refused: 0 };
-    const data = parsed.map((one, index) => {
-      const outcome = 'row' in one ? outcomeOf(one.row) : ({ result: 'refused', error: one.error } as const);
+    const data = outcomes.map((outcome, index) => {
       summary[outcome.result]++;
-      const { externalId } = one;
-      const response = { index, ...(externalId !== undefined && { externalId }), result: outcome.result };
-      if (outcome.result === 'refused') return { ...response, error: toRowError(outcome.error) };
+      const externalId = parsed[index]?.externalId;
+      const row = { index, ...(externalId !== undefined && { externalId }), result: outcome.result };
+      if (outcome.result === 'refused') return { ...row, error: toRowError(outcome.error) };
       // A dry run creates no record, and therefore no ID.
       const hasId = !dryRun || outcome.result !== 'created';
-      return { ...response, ...(hasId && { _id: outcome.record._id.toHexString() }) };
+      return { ...row, ...(hasId && { _id: outcome.record._id.toHexString() }) };
     });
     return { data, summary, dryRun };
   }
 
   /**
-   * Writes all rows: one query for the existing records, and one bulk write. Both are repeated for rows whose record
-   * another request created, changed or deleted meanwhile. Returns a function that returns the outcome of a row.
+   * Writes all valid rows: one query for the existing records, and one bulk write. Both are repeated for rows whose
+   * record another request created, changed or deleted meanwhile. Returns the outcome of each row, in order.
    */
-  private async upsertRows(context: RequestContext, rows: readonly Row<U>[], options: UpsertOptions) {
-    const outcomes = new Map<Row<U>, Plan<S>>();
-    for (let attempt = 1, pending = rows; pending.length > 0 && attempt <= maxAttempts; attempt++) {
+  private async upsertRows(context: RequestContext, parsed: readonly ParsedRow<U>[], options: UpsertOptions) {
+    const outcomes = new Map<Row<U>, Outcome<S>>();
+    let pending = parsed.flatMap(({ row }) => row ?? []);
+    for (let attempt = 1; pending.length > 0 && attempt <= maxAttempts; attempt++) {
       const plans = await this.planRows(context, pending, options);
-      const writes = options.dryRun ? [] : [...plans.values()].flatMap(({ write }) => write ?? []);
+      const writes = options.dryRun ? [] : plans.flatMap(({ write }) => write ?? []);
       const rejected = await this.kind.repository.writeAll(context, writes);
-      const mustRetry = ({ write }: Plan<S>) => write !== undefined && rejected.has(write);
-      for (const [row, plan] of plans) if (!mustRetry(plan)) outcomes.set(row, plan);
+      for (const { row, ...outcome } of plans) {
+        if (outcome.write === undefined || !rejected.has(outcome.write)) outcomes.set(row, outcome);
+      }
       pending = pending.filter((row) => !outcomes.has(row));
       if (pending.length > 0) await sleep(backoffMilliseconds * attempt * Math.random());
     }
-    const message = 'The record is being changed by other requests; try again';
-    const error = new ServiceError(errorCatalogue.overloaded, { message });
-    return (row: Row<U>): Plan<S> => outcomes.get(row) ?? { result: 'refused', error };
+    return parsed.map(({ row, error }) => (row && outcomes.get(row)) ?? refused(error));
   }
 
   /** Reads the records of rows, and plans what to do. */
-  private async planRows(context: RequestContext, rows: readonly Row<U>[], { updateOnly, parent }: UpsertOptions) {
-    const { repository, notFound, createType } = this.kind;
+  private async planRows(context: RequestContext, rows: readonly Row<U>[], options: UpsertOptions) {
     const externalIds = rows.map(({ externalId }) => externalId);
-    const stored = await repository.findByExternalIds(context, externalIds, parent);
+    const stored = await this.kind.repository.findByExternalIds(context, externalIds, options.parent);
     const byExternalId = new Map(stored.map((record) => [record.externalId, record]));
     const related = await this.findRelated(context, rows, stored);
-    const plan = (row: Row<U>): Plan<S> => {
-      const record = byExternalId.get(row.externalId);
-      if (record !== undefined) return this.planUpdate(context, row, record, related);
-      if (updateOnly) throw new ServiceError(notFound);
+    return rows.map((row) => {
+      return { row, ...this.planRow(context, row, byExternalId.get(row.externalId), related, options) };
+    });
+  }
+
+  /** Plans what to do with a row, which the error of a rule refuses. */
+  private planRow(
+    context: RequestContext,
+    row: Row<U>,
+    stored: S | undefined,
+    related: L,
+    { updateOnly, parent }: UpsertOptions,
+  ): Outcome<S> {
+    try {
+      if (stored !== undefined) return this.planUpdate(context, row, stored, related);
+      if (updateOnly) throw new ServiceError(this.kind.notFound);
       if (context.ifMatch !== undefined) {
         const message = 'There is no record with this externalId, so If-Match cannot match';
         throw new ServiceError(errorCatalogue.revisionMismatch, { message });
       }
-      const created = this.newRecord(context, createFrom(createType, row), related, parent);
-      return { result: 'created', record: created, write: { record: created } };
-    };
-    return new Map(rows.map((row) => [row, orRefused(() => plan(row))]));
+      const record = this.newRecord(context, createFrom(this.kind.createType, row), related, parent);
+      return { result: 'created', record, write: { record } };
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+      return refused(error);
+    }
   }
 
-  private planUpdate(context: RequestContext, row: U, stored: S, related: L): Plan<S> {
+  private planUpdate(context: RequestContext, row: U, stored: S, related: L): Outcome<S> {
     assertRevision(context, stored);
     const differing = changesOf(stored, this.change(row, stored, related));
     if (Object.keys(differing).length === 0) return { result: 'unchanged', record: stored };
@@ -206,14 +217,10 @@ export abstract class SyncedService<
   }
 }
 
-/** Returns the plan of a row, which the error of a rule refuses. */
-function orRefused<S>(plan: () => Plan<S>): Plan<S> {
-  try {
-    return plan();
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-    return { result: 'refused', error };
-  }
+/** Refuses a row, by default because other requests keep changing its record. */
+function refused(error?: ServiceError) {
+  const message = 'The record is being changed by other requests; try again';
+  return { result: 'refused', error: error ?? new ServiceError(errorCatalogue.overloaded, { message }) } as const;
 }
 
 function toRowError({ entry, message, details }: ServiceError) {

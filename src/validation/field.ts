@@ -38,7 +38,7 @@ export interface FieldOptions {
 }
 
 /** How a field is stored: the name of its Mongoose type. */
-type StoredType = 'Boolean' | 'Date' | 'Mixed' | 'Number' | 'ObjectId' | 'String';
+export type StoredType = 'Boolean' | 'Date' | 'Mixed' | 'Number' | 'ObjectId' | 'String';
 
 /** A kind of field: its conversion, rule, OpenAPI schema and stored type. */
 interface FieldKind {

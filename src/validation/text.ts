@@ -19,10 +19,6 @@ export function isBlank(text: string): boolean {
   return invisible.test(text);
 }
 
-export function countCodePoints(text: string): number {
-  return Array.from(text).length;
-}
-
 /** Returns what is wrong with a trimmed value as the end of a sentence ("must be …"), or undefined. */
 export function textProblem(value: unknown, limits: TextLimits): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
@@ -33,7 +29,7 @@ export function textProblem(value: unknown, limits: TextLimits): string | undefi
     return 'must not contain control characters';
   }
   if (loneSurrogate.test(value)) return 'must be well-formed Unicode (it contains a lone surrogate)';
-  const length = countCodePoints(value);
+  const length = Array.from(value).length;
   return length > limits.max || length < (limits.min ?? 0) ? lengthProblem(limits) : undefined;
 }
 

@@ -1,19 +1,11 @@
-import { createOrganization, api, type TestOrganization } from '../support/organization.js';
+import { api, TestOrganization } from '../support/organization.js';
 import { callWithToken, loginBothRoles } from '../support/admins.js';
 import { RawConnection } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
 describe('access that ends while the request body is being received', () => {
-  let server: RunningServer;
-  let organization: TestOrganization;
-
-  beforeAll(async () => {
-    server = await RunningServer.shared();
-  });
-  afterAll(() => server.stop());
-  beforeEach(async () => {
-    organization = await createOrganization(server);
-  });
+  const server = RunningServer.forTests();
+  const organization = TestOrganization.forTests(server, beforeEach);
 
   /** Sends a POST whose body stops half-way, runs an action, then sends the rest. */
   async function responseAfter(path: string, credential: string, body: object, act: () => Promise<unknown>) {

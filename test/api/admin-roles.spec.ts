@@ -5,15 +5,12 @@ import { operationTable } from '../support/operations.js';
 import { createOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
+const server = RunningServer.forTests();
 let tokens: { creator: string; admin: string };
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
   tokens = await loginBothRoles(await createOrganization(server));
 });
-
-afterAll(() => server.stop());
 
 const routesOfSuperAdmins = adminRoutes.filter(({ id }) => operationTable[id]?.access === 'superAdmin');
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expectFieldError, expectError } from '../support/expectations.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { createOrganization, type Stored } from '../support/organization.js';
 import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 
@@ -9,13 +9,7 @@ interface Page {
   total: number;
 }
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await RunningServer.start(preload(cheapHashes));
-});
-
-afterAll(() => server.stop());
+const server = RunningServer.forTests(() => RunningServer.start(preload(cheapHashes)));
 
 const seasonBody = (fields: object = {}) => ({
   name: 'Spring 2027',
@@ -36,11 +30,6 @@ async function listAllSeasons(): Promise<Stored[]> {
       return all;
     }
   }
-}
-
-async function isVisibleTo(organization: TestOrganization, seasonId: string): Promise<boolean> {
-  const response = await organization.call('get', '/seasons?limit=100').expect(200);
-  return (response.body as Page).data.some(({ _id }) => _id === seasonId);
 }
 
 describe('POST /seasons', () => {
@@ -64,24 +53,7 @@ describe('POST /seasons', () => {
   });
 
   it('omits organizationId for a season of all organizations', async () => {
-    const response = await create(seasonBody()).expect(201);
-    expect(Object.keys(response.body as object).sort()).toEqual([
-      '_id',
-      'createdAt',
-      'endDate',
-      'name',
-      'startDate',
-      'updatedAt',
-    ]);
-  });
-
-  it('creates a season without organizationId that every organization sees', async () => {
-    // The latest start of all, so that it is on the first page.
-    const { _id } = (await create(seasonBody({ startDate: '2198-01-01T00:00:00Z', endDate: '2199-01-01T00:00:00Z' })))
-      .body as Stored;
-    for (const organization of [await createOrganization(server), await createOrganization(server)]) {
-      expect(await isVisibleTo(organization, _id)).toBe(true);
-    }
+    expect((await create(seasonBody()).expect(201)).body).not.toHaveProperty('organizationId');
   });
 
   it('returns 40406 for an unknown organization and creates nothing', async () => {
@@ -93,10 +65,6 @@ describe('POST /seasons', () => {
   it.each<[string, object, string]>([
     ['an end at the start, in another time zone', { endDate: '2027-03-01T01:00:00+01:00' }, 'endDate'],
     ['a blank name', { name: '   ' }, 'name'],
-    ['a name of 121 characters', { name: 'x'.repeat(121) }, 'name'],
-    ['no startDate', { startDate: undefined }, 'startDate'],
-    ['no endDate', { endDate: undefined }, 'endDate'],
-    ['an organizationId that is null', { organizationId: null }, 'organizationId'],
   ])('rejects %s, naming the field', async (_what, fields, field) => {
     expectFieldError(await create(seasonBody(fields)), field);
   });
@@ -128,11 +96,7 @@ describe('GET /seasons', () => {
     expect(starts).toEqual(starts.toSorted().reverse());
   });
 
-  it.each([
-    ['page', '0'],
-    ['organizationId', 'bay-area'],
-    ['name', 'Spring 2027'],
-  ])('rejects ?%s=%s, naming the parameter', async (parameter, value) => {
-    expectFieldError(await list({ [parameter]: value }), parameter);
+  it('rejects an invalid parameter by name', async () => {
+    expectFieldError(await list({ organizationId: 'bay-area' }), 'organizationId');
   });
 });

@@ -11,14 +11,12 @@ const createKeyFor = async (organization: TestOrganization, allowedAddresses: st
   createKey(organization.server, organization.id, { allowedAddresses, ...fields });
 
 describe('a key with allowed addresses', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests();
   let organization: TestOrganization;
 
   beforeAll(async () => {
-    server = await RunningServer.shared();
     organization = await createOrganization(server);
   });
-  afterAll(() => server.stop());
 
   const from = (localAddress: string, key: string, path = '/teams'): request.Test =>
     organization.call('get', path, key).agent(new Agent({ localAddress }));
@@ -56,15 +54,15 @@ describe('a key with allowed addresses', () => {
 
 describe('a key with allowed addresses behind a trusted proxy', () => {
   const failures = 4;
-  let server: RunningServer;
+  const limits = { RATE_LIMIT_PER_MINUTE: '3', AUTH_FAILURES_PER_MINUTE: String(failures) };
+  const server = RunningServer.forTests(() =>
+    RunningServer.start({ ...preload(cheapHashes), TRUST_PROXY: '1', ...limits }),
+  );
   let organization: TestOrganization;
 
   beforeAll(async () => {
-    const limits = { RATE_LIMIT_PER_MINUTE: '3', AUTH_FAILURES_PER_MINUTE: String(failures) };
-    server = await RunningServer.start({ ...preload(cheapHashes), TRUST_PROXY: '1', ...limits });
     organization = await createOrganization(server);
   });
-  afterAll(() => server.stop());
 
   const from = (address: string, key: string) =>
     organization.call('get', '/teams', key).set('X-Forwarded-For', address);

@@ -6,13 +6,7 @@ import { RunningServer } from '../support/server.js';
 
 const rounds = 6;
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await RunningServer.shared();
-});
-
-afterAll(() => server.stop());
+const server = RunningServer.forTests();
 
 /** The issued keys; every other response must be 40904 without a secret. */
 function issuedKeys(responses: readonly Response[]): Key[] {

@@ -12,7 +12,7 @@ interface Page {
 const day = 24 * 60 * 60 * 1_000;
 const daysFromNow = (days: number) => new Date(Date.now() + days * day);
 
-let server: RunningServer;
+const server = RunningServer.forTests(() => RunningServer.start(preload(cheapHashes)));
 let own: TestOrganization;
 let other: TestOrganization;
 
@@ -25,7 +25,6 @@ async function store(organization: TestOrganization, name: string, fields: objec
 
 // An empty database, because the list has the keys of all organizations.
 beforeAll(async () => {
-  server = await RunningServer.start(preload(cheapHashes));
   [own, other] = [await createOrganization(server, 'Own'), await createOrganization(server, 'Other')];
   const old = { createdAt: daysFromNow(-200) };
   await store(own, 'old, never used', { ...old });
@@ -36,8 +35,6 @@ beforeAll(async () => {
   await store(other, 'expires late', { expiresAt: daysFromNow(100) });
   await store(other, 'revoked', { ...old, status: 'revoked', expiresAt: daysFromNow(-5) });
 });
-
-afterAll(() => server.stop());
 
 const list = (query: object) => server.asSuperAdmin('get', '/api-keys').query(query);
 

@@ -1,25 +1,13 @@
-import {
-  endGracePeriod,
-  findListedKey,
-  revokeKey,
-  requestRotation,
-  rotateKey,
-  isKeyAccepted,
-} from '../support/api-keys.js';
+import { endGracePeriod, findListedKey, revokeKey, rotateKey, isKeyAccepted } from '../support/api-keys.js';
 import { expectFieldError, expectError } from '../support/expectations.js';
-import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
+import { createOrganization, type TestOrganization } from '../support/organization.js';
+import { eventually } from '../support/processes.js';
 import { exchange } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
 const week = 604_800;
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await RunningServer.shared();
-});
-
-afterAll(() => server.stop());
+const server = RunningServer.forTests();
 
 /** The stored key. */
 async function stored({ key }: TestOrganization): Promise<Record<string, unknown>> {
@@ -39,12 +27,6 @@ async function acceptedOf(organization: TestOrganization, keys: readonly string[
   const found: boolean[] = [];
   for (const key of keys) found.push(await isKeyAccepted(organization, key));
   return found;
-}
-
-/** Waits until an instant has passed. */
-async function waitUntil(instant: unknown): Promise<void> {
-  const left = Date.parse(String(instant)) - Date.now();
-  await new Promise((resolve) => setTimeout(resolve, Math.max(0, left) + 50));
 }
 
 describe('a rotation', () => {
@@ -95,16 +77,6 @@ describe('a rotation', () => {
       if (graceSeconds > 1) expect(await findListedKey(organization)).toEqual(response);
     },
   );
-
-  it.each<[string, unknown]>([
-    ['a negative number', -1],
-    ['one second more than a week', week + 1],
-  ])('rejects a grace period that is %s and changes nothing', async (_what, graceSeconds) => {
-    const organization = await createOrganization(server);
-    expectFieldError(await requestRotation(server, organization.key.id, { graceSeconds }), 'graceSeconds');
-    expect(await isKeyAccepted(organization, organization.key.apiKey)).toBe(true);
-    expect(await findListedKey(organization)).not.toHaveProperty('rotatedAt');
-  });
 
   it('of an expired key is possible, and the key stays expired', async () => {
     const organization = await createOrganization(server);
@@ -167,13 +139,14 @@ describe('the previous secret during its grace period', () => {
   it('stops working when the grace period ends and is no longer listed', async () => {
     const organization = await createOrganization(server);
     const { id, apiKey: old } = organization.key;
-    const { apiKey: renewed, ...response } = await rotateKey(server, id, { graceSeconds: 3 });
+    const { apiKey: renewed, keyPrefix } = await rotateKey(server, id, { graceSeconds: 3_600 });
     expect(await findListedKey(organization)).toHaveProperty('previousSecretExpiresAt');
     expect(await acceptedOf(organization, [old, renewed])).toEqual([true, true]);
+    const over = { $set: { 'previous.expiresAt': new Date(Date.now() - 1) } };
+    await (await server.database()).collection('apiKeys').updateOne({ keyPrefix }, over);
 
-    await waitUntil(response['previousSecretExpiresAt']);
-
-    expect(await acceptedOf(organization, [old, renewed])).toEqual([false, true]);
+    await eventually('the old secret is rejected', async () => !(await isKeyAccepted(organization, old)), 2);
+    expect(await isKeyAccepted(organization, renewed)).toBe(true);
     expect(await findListedKey(organization)).not.toHaveProperty('previousSecretExpiresAt');
     await endGracePeriod(server, id).expect(200);
     expect(await isKeyAccepted(organization, renewed)).toBe(true);
@@ -189,16 +162,6 @@ describe('the previous secret during its grace period', () => {
     expect(await acceptedOf(organization, [first, second])).toEqual([true, true]);
     const { apiKey: third } = await rotateKey(server, id, { graceSeconds });
     expect(await acceptedOf(organization, [first, second, third])).toEqual(expected);
-  });
-
-  it('expires with its key, like the new one', async () => {
-    const organization = await createOrganization(server);
-    const expiresAt = new Date(Date.now() + 3_000).toISOString();
-    const { id, apiKey: old } = await createKey(server, organization.id, { expiresAt });
-    const { apiKey: renewed } = await rotateKey(server, id, { graceSeconds: 3_600 });
-    expect(await acceptedOf(organization, [old, renewed])).toEqual([true, true]);
-    await waitUntil(expiresAt);
-    expect(await acceptedOf(organization, [old, renewed])).toEqual([false, false]);
   });
 
   it('works for a key created before secrets had tags', async () => {

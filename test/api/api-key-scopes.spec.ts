@@ -2,7 +2,7 @@ import { type ApiKeyScope, apiKeyScopes } from '../../src/access/public-api.js';
 import { expectInvalidKey, expectError } from '../support/expectations.js';
 import { publicRoutes, unknownId } from '../support/http-routes.js';
 import { operationTable, publicOperations } from '../support/operations.js';
-import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
+import { createKey, createOrganization, TestOrganization } from '../support/organization.js';
 import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 
@@ -11,16 +11,9 @@ const operations = publicRoutes.map((route) => ({
   scope: operationTable[route.id]?.access as ApiKeyScope,
 }));
 
-let server: RunningServer;
-let organization: TestOrganization;
+const server = RunningServer.forTests();
+const organization = TestOrganization.forTests(server);
 const keys = new Map<string, string>();
-
-beforeAll(async () => {
-  server = await RunningServer.shared();
-  organization = await createOrganization(server);
-});
-
-afterAll(() => server.stop());
 
 /** Returns a key with these scopes, created once. */
 async function keyWithScopes(scopes: readonly ApiKeyScope[]): Promise<string> {

@@ -3,25 +3,15 @@ import { auditPage } from '../support/audit.js';
 import { findListedKey, isKeyAccepted, type Key, requestRotation, revokeKey } from '../support/api-keys.js';
 import { expectError, expectFieldError } from '../support/expectations.js';
 import { unknownId } from '../support/http-routes.js';
-import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
+import { createKey, TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
 const future = '2199-01-01T00:00:00.000Z';
 const limits = { scopes: ['teams:read'], allowedAddresses: ['127.0.0.0/8'], expiresAt: future };
 
-let server: RunningServer;
-let organization: TestOrganization;
-
-beforeAll(async () => {
-  server = await RunningServer.shared();
-});
-
-afterAll(() => server.stop());
-
-beforeEach(async () => {
-  organization = await createOrganization(server);
-});
+const server = RunningServer.forTests();
+const organization = TestOrganization.forTests(server, beforeEach);
 
 const patch = (id: string, body: object): request.Test => server.asSuperAdmin('patch', `/api-keys/${id}`).send(body);
 

@@ -5,12 +5,7 @@ import { expectFieldError } from '../support/expectations.js';
 import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await RunningServer.start(preload(cheapHashes));
-});
-afterAll(() => server.stop());
+const server = RunningServer.forTests(() => RunningServer.start(preload(cheapHashes)));
 
 const at = (seconds: number) => new Date(Date.parse('2027-05-01T12:00:00.000Z') + seconds * 1_000);
 const idsOf = ({ data }: { data: { _id: string }[] }) => data.map(({ _id }) => _id);

@@ -6,12 +6,7 @@ import { eventually } from '../support/processes.js';
 import { type Method, RunningServer } from '../support/server.js';
 
 describe('a login or request', () => {
-  let server: RunningServer;
-
-  beforeAll(async () => {
-    server = await RunningServer.shared();
-  });
-  afterAll(() => server.stop());
+  const server = RunningServer.forTests();
 
   it('rejected for the email of a user is recorded with an anonymous actor, without the credentials', async () => {
     const { id, creator } = await createOrganization(server);

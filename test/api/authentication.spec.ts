@@ -6,15 +6,13 @@ import { adminRoutes, publicRoutes } from '../support/http-routes.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
 describe('the API key of a public request', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests();
   /** A key that no test changes. */
   let key: TestOrganization['key'];
 
   beforeAll(async () => {
-    server = await RunningServer.shared();
     ({ key } = await createOrganization(server));
   });
-  afterAll(() => server.stop());
 
   const listTeams = (authorization: string) => server.call('get', `${api}/teams`).set('Authorization', authorization);
 

@@ -1,22 +1,19 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expectFieldError, expectInvalidKey, expectError } from '../support/expectations.js';
-import { createOrganization, api, type TestOrganization } from '../support/organization.js';
+import { api, TestOrganization } from '../support/organization.js';
 import { exchange, RawConnection, type RawResponse } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
 const limit = 102_400;
 
 describe('the body of a request', () => {
-  let server: RunningServer;
-  let organization: TestOrganization;
+  const server = RunningServer.forTests();
+  const organization = TestOrganization.forTests(server);
   let seasonId: string;
 
   beforeAll(async () => {
-    server = await RunningServer.shared();
-    organization = await createOrganization(server);
     seasonId = (await organization.season())._id;
   });
-  afterAll(() => server.stop());
 
   const post = (body: string | Buffer) =>
     organization

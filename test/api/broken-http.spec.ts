@@ -4,12 +4,7 @@ import { exchange, RawConnection } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
 describe('malformed HTTP', () => {
-  let server: RunningServer;
-
-  beforeAll(async () => {
-    server = await RunningServer.shared();
-  });
-  afterAll(() => server.stop());
+  const server = RunningServer.forTests();
 
   it.each<[string, string]>([
     ['text that is not HTTP', 'hello\r\n\r\n'],

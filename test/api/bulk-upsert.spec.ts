@@ -17,15 +17,7 @@ interface Bulk {
   dryRun: boolean;
 }
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await RunningServer.shared();
-});
-
-afterAll(async () => {
-  await server.stop();
-});
+const server = RunningServer.forTests();
 
 describe.each(kindNames)('POST …/bulk of %ss', (kind) => {
   let records: SynchronizedRecords;

@@ -1,29 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ObjectId } from 'mongodb';
 import { expectError } from '../support/expectations.js';
-import { createOrganization, type TestOrganization } from '../support/organization.js';
+import { createOrganization, TestOrganization } from '../support/organization.js';
+import { eventuallyPasses } from '../support/processes.js';
 import { postSchedule } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
-/** Milliseconds within which every server has received a change. */
-const propagationDelay = 500;
-
 describe('a cached team or season', () => {
-  let server: RunningServer;
-  let organization: TestOrganization;
-
-  beforeAll(async () => {
-    server = await RunningServer.shared();
-    organization = await createOrganization(server);
-  });
-  afterAll(() => server.stop());
+  const server = RunningServer.forTests();
+  const organization = TestOrganization.forTests(server);
 
   /** Changes a record as an operator can, and no route does. */
   async function change(collection: string, id: string, fields: object): Promise<void> {
     const records = (await server.database()).collection(collection);
     const { matchedCount } = await records.updateOne({ _id: new ObjectId(id) }, { $set: fields });
     expect(matchedCount).toBe(1);
-    await sleep(propagationDelay);
   }
 
   async function createCachedTeam(): Promise<string> {
@@ -38,7 +28,8 @@ describe('a cached team or season', () => {
     const player = await organization.player(team);
     await change('teams', team, { deletedAt: new Date() });
     const body = { teamId: team, teamTwoName: 'Foxes', startDate: '2027-05-01T10:00:00Z' };
-    expectError(await postSchedule(organization, body), 40301);
+    // The server has received the change.
+    await eventuallyPasses(async () => void expectError(await postSchedule(organization, body), 40301));
     const patch = organization.call('patch', `/schedules/${schedule._id}`);
     expectError(await patch.send({ teamId: team, eventTitle: 'Final' }), 40301);
     expectError(await organization.call('delete', `/schedules/${schedule._id}?teamId=${team}`), 40301);
@@ -56,9 +47,8 @@ describe('a cached team or season', () => {
     const other = await createOrganization(server);
     await change('seasons', season, { organizationId: new ObjectId(other.id) });
     const create = () => organization.call('post', '/teams').send({ name: 'Hawks', season });
-    expectError(await create(), 40302);
+    await eventuallyPasses(async () => void expectError(await create(), 40302));
     await (await server.database()).collection('seasons').deleteOne({ _id: new ObjectId(season) });
-    await sleep(propagationDelay);
-    expectError(await create(), 40404);
+    await eventuallyPasses(async () => void expectError(await create(), 40404));
   });
 });

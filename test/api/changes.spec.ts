@@ -2,21 +2,16 @@ import { ObjectId } from 'mongodb';
 import { expectFieldError } from '../support/expectations.js';
 import { callFeed, FeedMirror, type FeedPage, readFeed, readFeedPage } from '../support/feed.js';
 import { createGame, qbRow } from '../support/game.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { createOrganization, type Stored, TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 import { deleteSchedule } from '../support/schedules.js';
 
 describe('GET /changes', () => {
-  let server: RunningServer;
-  let organization: TestOrganization;
+  const server = RunningServer.forTests();
+  const organization = TestOrganization.forTests(server, beforeEach);
   let mirror: FeedMirror;
 
-  beforeAll(async () => {
-    server = await RunningServer.shared();
-  });
-  afterAll(() => server.stop());
   beforeEach(async () => {
-    organization = await createOrganization(server);
     mirror = new FeedMirror(organization);
   });
 

@@ -1,22 +1,17 @@
 import { type Api, type ChangeResponse, createClient, isError } from '../../clients/typescript/src/index.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
-import { createOrganization, type TestOrganization } from '../support/organization.js';
+import { TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
 describe('lists and records of the TypeScript client', () => {
-  let server: RunningServer;
-  let organization: TestOrganization;
+  const server = RunningServer.forTests();
+  const organization = TestOrganization.forTests(server, beforeEach);
   let season: string;
   let proxy: FaultyProxy;
   let client: Api;
 
-  beforeAll(async () => {
-    server = await RunningServer.shared();
-  });
-  afterAll(() => server.stop());
   beforeEach(async () => {
-    organization = await createOrganization(server);
     season = (await organization.season())._id;
     proxy = await FaultyProxy.start(server.url);
     const { apiKey } = organization.key;

@@ -3,15 +3,15 @@ import { type Api, ApiError, ConnectionError, createClient, isError } from '../.
 import { Client, type ClientOptions } from '../../clients/typescript/src/http.js';
 import { FaultyProxy, type Fault } from '../support/faulty-proxy.js';
 import { publicDocument } from '../support/operations.js';
-import { createOrganization, type TestOrganization } from '../support/organization.js';
+import { TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 const rateLimited: Fault = { status: 429, error: 42901, retryAfter: 7 };
 const unavailable: Fault = { status: 503, error: 50301, retryAfter: 2 };
 
 describe('the TypeScript client', () => {
-  let server: RunningServer;
-  let organization: TestOrganization;
+  const server = RunningServer.forTests();
+  const organization = TestOrganization.forTests(server);
   let season: string;
   let teamId: string;
   let proxy: FaultyProxy;
@@ -20,12 +20,9 @@ describe('the TypeScript client', () => {
   let client: Api;
 
   beforeAll(async () => {
-    server = await RunningServer.shared();
-    organization = await createOrganization(server);
     season = (await organization.season())._id;
     teamId = (await organization.team({ season }))._id;
   });
-  afterAll(() => server.stop());
   beforeEach(async () => {
     proxy = await FaultyProxy.start(server.url);
     delays = [];

@@ -3,15 +3,7 @@ import { createOrganization, type Stored } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 import { kindNames, type SynchronizedRecords, synchronizedRecords } from '../support/synchronized.js';
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await RunningServer.shared();
-});
-
-afterAll(async () => {
-  await server.stop();
-});
+const server = RunningServer.forTests();
 
 const malformed = ['7', '"seven"', '"7', '"-1"', '"1.5"', '"1" "2"', '*, "1"', '""', 'W/7', '"01"', '"1", "01"'];
 

@@ -1,20 +1,14 @@
 import type { Response } from 'supertest';
 import { expectFieldError, expectInvalidKey, expectError } from '../support/expectations.js';
-import { createOrganization, api, type TestOrganization } from '../support/organization.js';
+import { api, TestOrganization } from '../support/organization.js';
 import { adminRoutes, knownPaths, openRoutes, publicRoutes } from '../support/http-routes.js';
 import { type Method, RunningServer } from '../support/server.js';
 
 const methods: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete', 'options'];
 
 describe('every response', () => {
-  let server: RunningServer;
-  let organization: TestOrganization;
-
-  beforeAll(async () => {
-    server = await RunningServer.shared();
-    organization = await createOrganization(server);
-  });
-  afterAll(() => server.stop());
+  const server = RunningServer.forTests();
+  const organization = TestOrganization.forTests(server);
 
   describe('to an unknown path', () => {
     it.each([`${api}/teams/x/y`, '/api-keys/a/b/c'])(

@@ -28,14 +28,12 @@ interface RawResponse {
   replayed: string | null;
 }
 
-let server: RunningServer;
+const server = RunningServer.forTests();
 let place: TeamFixture;
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
   place = await createTeamFixture(server);
 });
-afterAll(() => server.stop());
 
 /** Sends a request and returns the unparsed response. */
 async function post(key: string): Promise<RawResponse> {

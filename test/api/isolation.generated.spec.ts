@@ -53,14 +53,12 @@ function rejectionOf(response: Response): Pick<RowError, 'error' | 'details'> {
   return row.error ?? { error: 0 };
 }
 
-let server: RunningServer;
+const server = RunningServer.forTests(() => RunningServer.start({ ...preload(cheapHashes), WEBHOOK_WORKER: 'off' }));
 let pair: TwoOrganizations;
 
 beforeAll(async () => {
-  server = await RunningServer.start({ ...preload(cheapHashes), WEBHOOK_WORKER: 'off' });
   pair = await TwoOrganizations.create(server);
 });
-afterAll(() => server.stop());
 
 describe('a request that names records of another organization, or unknown ones', () => {
   let before: Record<string, string[]>;

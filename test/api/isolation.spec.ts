@@ -11,13 +11,9 @@ const startDate = '2027-05-01T10:00:00Z';
 
 /** Isolation that isolation.generated.spec.ts cannot derive from the document. */
 describe('an organization', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests(() => RunningServer.start({ ...preload(cheapHashes), WEBHOOK_WORKER: 'off' }));
   let both: TwoOrganizations;
 
-  beforeAll(async () => {
-    server = await RunningServer.start({ ...preload(cheapHashes), WEBHOOK_WORKER: 'off' });
-  });
-  afterAll(() => server.stop());
   beforeEach(async () => {
     both = await TwoOrganizations.create(server);
   });

@@ -1,22 +1,16 @@
 import { expectFieldError } from '../support/expectations.js';
 import { idsOf, queryOf, readAllPages } from '../support/all-pages.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { createOrganization, type Stored, TestOrganization } from '../support/organization.js';
 import { readIds, readPage } from '../support/paging.js';
 import { deleteSchedule, minutesAfterStart, patchSchedule, secondsFromNow } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
 describe('pagination by cursor', () => {
-  let server: RunningServer;
-  let organization: TestOrganization;
+  const server = RunningServer.forTests();
+  const organization = TestOrganization.forTests(server, beforeEach);
   let team: Stored;
 
-  beforeAll(async () => {
-    server = await RunningServer.shared();
-  });
-  afterAll(() => server.stop());
-
   beforeEach(async () => {
-    organization = await createOrganization(server);
     team = await organization.team();
   });
 
@@ -109,7 +103,8 @@ describe('pagination by cursor', () => {
   });
 
   it('keeps the time of the first page for live and upcoming', async () => {
-    const soon = Date.now() + 1_500;
+    // Far enough to create the schedules and to read the first pages on a busy machine.
+    const soon = Date.now() + 5_000;
     const until = { endDate: secondsFromNow(600) };
     for (const startDate of [-5, -4, -3].map(secondsFromNow)) {
       await organization.schedule(team._id, { startDate, ...until });

@@ -8,24 +8,20 @@ import {
   type TestAdmin,
 } from '../support/admins.js';
 import { expectFieldError, expectError, type ErrorBody } from '../support/expectations.js';
-import { createOrganization, type TestOrganization } from '../support/organization.js';
+import { TestOrganization } from '../support/organization.js';
 import { jwtSecret, RunningServer, superAdmin } from '../support/server.js';
 
 const wrong = 'not the password';
 const oneHourFromNow = () => Math.floor(Date.now() / 1000) + 3_600;
 
-let server: RunningServer;
-let organization: TestOrganization;
+const server = RunningServer.forTests();
+const organization = TestOrganization.forTests(server);
 /** For tests that do not change the user. */
 let admin: TestAdmin;
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
-  organization = await createOrganization(server);
   admin = await createOrganizationAdmin(organization);
 });
-
-afterAll(() => server.stop());
 
 /** The parts of an error by which clients could distinguish rejections. */
 function visibleParts({ error, message }: ErrorBody): { error: number; message: string } {

@@ -1,6 +1,6 @@
 import type { Response } from 'supertest';
 import { expectInvalidKey, expectError } from '../support/expectations.js';
-import { createOrganization, api, type TestOrganization } from '../support/organization.js';
+import { createOrganization, api, TestOrganization } from '../support/organization.js';
 import { unknownId } from '../support/http-routes.js';
 import { cheapHashes, preload } from '../support/preload.js';
 import { type Method, RunningServer } from '../support/server.js';
@@ -16,18 +16,15 @@ const invalidBodies: [string, string, string][] = [
 ];
 
 describe('a request with several errors', () => {
-  let server: RunningServer;
-  let own: TestOrganization;
+  const server = RunningServer.forTests();
+  const own = TestOrganization.forTests(server);
   let ids: { schedule: string; foreignTeam: string };
 
   beforeAll(async () => {
-    server = await RunningServer.shared();
-    own = await createOrganization(server);
     const foreignTeam = await (await createOrganization(server)).team();
     const schedule = await own.schedule((await own.team())._id);
     ids = { schedule: schedule._id, foreignTeam: foreignTeam._id };
   });
-  afterAll(() => server.stop());
 
   /** Replaces the names in angle brackets with the IDs of this run. */
   const named = (text: string) => text.replace(/<(\w+)>/g, (_, name: string) => ids[name as keyof typeof ids]);
@@ -100,12 +97,9 @@ describe('a request with several errors', () => {
 });
 
 describe('a request above the rate limit', () => {
-  let server: RunningServer;
-
-  beforeAll(async () => {
-    server = await RunningServer.start({ ...preload(cheapHashes), RATE_LIMIT_PER_MINUTE: '1' });
-  });
-  afterAll(() => server.stop());
+  const server = RunningServer.forTests(() =>
+    RunningServer.start({ ...preload(cheapHashes), RATE_LIMIT_PER_MINUTE: '1' }),
+  );
 
   it.each(invalidBodies)('returns 42901 before any other error: %s', async (_what, type, body) => {
     const organization = await createOrganization(server);

@@ -20,7 +20,7 @@ interface NoteRecord extends OrganizationRecord {
 
 const noteSchema = recordSchema<NoteRecord>('notes', {
   ...organizationFields,
-  text: { type: String, required: true },
+  text: { type: String },
   deletedAt: { type: Date },
 });
 

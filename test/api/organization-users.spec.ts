@@ -4,13 +4,7 @@ import { expectFieldError, expectError } from '../support/expectations.js';
 import { createOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await RunningServer.shared();
-});
-
-afterAll(() => server.stop());
+const server = RunningServer.forTests();
 
 const userBody = (fields: object = {}) => ({
   name: 'Dana Reyes',

@@ -7,7 +7,7 @@ const policy =
   "frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
 describe('the pages', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests();
   let assets: string[];
   const page = (path: string) =>
     server
@@ -18,12 +18,10 @@ describe('the pages', () => {
     server.call('get', path).set('Accept-Encoding', encoding).responseType('blob').expect(200);
 
   beforeAll(async () => {
-    server = await RunningServer.shared();
     const { text } = await page('/console');
     assets = [...text.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
     assets.push(await referenceScript(server));
   });
-  afterAll(() => server.stop());
 
   it('include the console, at each of its paths', async () => {
     const { text, headers } = await page('/console');

@@ -10,16 +10,13 @@ import {
 } from '../support/game.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
+const server = RunningServer.forTests();
 /** Has rows of both players in every category; for tests that only read. */
 let game: TestGame;
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
   game = await createGameWithAllCategories(server);
 });
-
-afterAll(() => server.stop());
 
 describe('GET /schedules/{id}/player-statistics', () => {
   it('returns all rows without paging, and an empty list if there are none', async () => {
@@ -120,28 +117,6 @@ describe('GET /schedules/{id}/player-statistics', () => {
     expect(read.map(({ teamId, category, playerId }) => [teamId, category, playerId])).toEqual([...falcons, ...hawks]);
     expect(put).toEqual(read);
   });
-});
-
-const categoriesOf = (rows: StatisticsRow[]) => [...new Set(rows.map(({ category }) => category))];
-
-describe('the parameter categories', () => {
-  it.each<[string, string, string[]]>([
-    ['several separated by commas', 'categories=return,qb', ['qb', 'return']],
-    ['both at once', 'categories=return,qb&categories=punt', ['qb', 'punt', 'return']],
-    ['all', `categories=${statisticsCategories.join(',')}`, [...statisticsCategories]],
-  ])('accepts %s', async (_how, query, expected) => {
-    const response = await game.organization.call('get', `${game.adminPath}?${query}`).expect(200);
-    const { data, total } = response.body as { data: StatisticsRow[]; total: number };
-    expect(categoriesOf(data)).toEqual(expected);
-    expect([data.length, total]).toEqual([expected.length * 2, expected.length * 2]);
-  });
-
-  it.each(['categories=', 'categories=QB', 'categories=qb,', 'categories=qb&categories='])(
-    'rejects ?%s',
-    async (query) => {
-      expectFieldError(await game.organization.call('get', `${game.adminPath}?${query}`), 'categories');
-    },
-  );
 });
 
 describe('the parameter teamId', () => {

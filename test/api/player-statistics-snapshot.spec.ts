@@ -9,12 +9,7 @@ const players = 60;
 const puts = 15;
 const readers = 6;
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await RunningServer.shared();
-});
-afterAll(() => server.stop());
+const server = RunningServer.forTests();
 
 interface RowsResponse {
   readonly data: StatisticsRow[];

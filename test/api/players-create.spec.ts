@@ -1,24 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { ObjectId } from 'mongodb';
 import { expectFieldError } from '../support/expectations.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { type Stored, TestOrganization } from '../support/organization.js';
 import { readPage } from '../support/paging.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
-let organization: TestOrganization;
+const server = RunningServer.forTests();
+const organization = TestOrganization.forTests(server);
 let players: string;
 let team: string;
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
-  organization = await createOrganization(server);
   team = (await organization.team())._id;
   players = `/teams/${team}/players`;
-});
-
-afterAll(async () => {
-  await server.stop();
 });
 
 type Body = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { expectError, expectFieldError } from '../support/expectations.js';
-import { createOrganization, api, type TestOrganization } from '../support/organization.js';
+import { api, TestOrganization } from '../support/organization.js';
 import { exchange, type RawResponse } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
@@ -7,16 +7,13 @@ import { RunningServer } from '../support/server.js';
 const limit = 16_384;
 
 describe('the request head', () => {
-  let server: RunningServer;
-  let organization: TestOrganization;
+  const server = RunningServer.forTests();
+  const organization = TestOrganization.forTests(server);
   let valid: string[];
 
   beforeAll(async () => {
-    server = await RunningServer.shared();
-    organization = await createOrganization(server);
     valid = ['Host: localhost', 'Connection: close', `Authorization: Bearer ${organization.key.apiKey}`];
   });
-  afterAll(() => server.stop());
 
   const get = (headers: string[], target = `${api}/teams`, version = '1.1') =>
     exchange(server.url, `GET ${target} HTTP/${version}\r\n${headers.join('\r\n')}\r\n\r\n`);

@@ -7,16 +7,14 @@ import { exchange } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
 describe('every response', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests();
   let driver: OperationDriver;
   let readFixture: OperationFixture;
 
   beforeAll(async () => {
-    server = await RunningServer.shared();
     driver = new OperationDriver(server, new SecretTracker(), uniqueMark());
     readFixture = await driver.createFixture();
   });
-  afterAll(() => server.stop());
 
   /** Checks that a response cannot be cached or sniffed, reveals no software, and has an ETag only for a record. */
   const expectPrivate = ({ headers, body }: Pick<Response, 'headers'> & { body?: unknown }) => {

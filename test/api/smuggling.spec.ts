@@ -1,19 +1,13 @@
-import { createOrganization, api, type TestOrganization } from '../support/organization.js';
+import { api, TestOrganization } from '../support/organization.js';
 import { RawConnection, statusesIn } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
 const head = `POST ${api}/teams HTTP/1.1\r\nHost: x\r\n`;
 
 describe('a request that intermediaries may interpret differently', () => {
-  let server: RunningServer;
-  let organization: TestOrganization;
+  const server = RunningServer.forTests();
+  const organization = TestOrganization.forTests(server);
   let hidden = 0;
-
-  beforeAll(async () => {
-    server = await RunningServer.shared();
-    organization = await createOrganization(server);
-  });
-  afterAll(() => server.stop());
 
   /** A request inside what others see as a body; its ID is logged if the server treats it as a request. */
   const hiddenRequest = () => {

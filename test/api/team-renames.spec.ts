@@ -1,28 +1,19 @@
 import { ObjectId } from 'mongodb';
 import { expectError, expectFieldError } from '../support/expectations.js';
 import { FeedMirror } from '../support/feed.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { type Stored, TestOrganization } from '../support/organization.js';
 import { eventuallyPasses } from '../support/processes.js';
 import { bodyOf, patchSchedule, readSchedule, secondsFromNow } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
-let organization: TestOrganization;
+const server = RunningServer.forTests();
+const organization = TestOrganization.forTests(server, beforeEach);
 let hawks: Stored;
 let foxes: Stored;
 
-beforeAll(async () => {
-  server = await RunningServer.shared();
-});
-
 beforeEach(async () => {
-  organization = await createOrganization(server);
   hawks = await organization.team({ name: 'Hawks' });
   foxes = await organization.team({ name: 'Foxes', externalId: 'club-7' });
-});
-
-afterAll(async () => {
-  await server.stop();
 });
 
 const game = (fields: Record<string, unknown> = {}) => {

@@ -1,23 +1,19 @@
 import { expectError, expectFieldError } from '../support/expectations.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { createOrganization, type Stored, TestOrganization } from '../support/organization.js';
 import { readIds, readPage } from '../support/paging.js';
 import { RunningServer } from '../support/server.js';
 
 type Body = Record<string, unknown>;
 
-let server: RunningServer;
-let organization: TestOrganization;
+const server = RunningServer.forTests();
+const organization = TestOrganization.forTests(server);
 let other: TestOrganization;
 let season: Stored;
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
-  organization = await createOrganization(server);
   other = await createOrganization(server);
   season = await organization.season();
 });
-
-afterAll(() => server.stop());
 
 const get = (id: string, of = organization) => of.call('get', `/teams/${id}`);
 const patch = (id: string, body: Body) => organization.call('patch', `/teams/${id}`).send(body);
@@ -106,19 +102,6 @@ describe('PATCH /teams/{teamId}', () => {
     await Promise.all(Object.entries(sent).map(([field, value]) => patch(team._id, { [field]: value }).expect(200)));
     expect(await read(team)).toMatchObject({ ...sent, revision: 6 });
   });
-
-  it('keeps the players and schedules of a team that it archives, which can be used and restored', async () => {
-    const team = await create();
-    const player = await organization.player(team._id);
-    const schedule = await organization.schedule(team._id);
-    await patch(team._id, { isArchived: true }).expect(200);
-    const dataOf = async (path: string) => ((await organization.call('get', path).expect(200)).body as Body)['data'];
-    expect(await dataOf(`/teams/${team._id}/players`)).toEqual([player]);
-    expect(await dataOf(`/schedules?teamId=${team._id}`)).toEqual([schedule]);
-    await organization.player(team._id);
-    await organization.schedule(team._id);
-    expect((await patch(team._id, { isArchived: false }).expect(200)).body).toMatchObject({ revision: 3 });
-  });
 });
 
 describe('GET /teams with filters', () => {
@@ -164,44 +147,4 @@ describe('GET /teams with filters', () => {
     for (const [field, value] of Object.entries(invalid))
       expectFieldError(await own.call('get', '/teams').query({ [field]: value }), field);
   });
-
-  it('continues a filtered list with its cursor, which is valid only with the same filters', async () => {
-    const pageOf = async (query: string) =>
-      (await own.call('get', `/teams?${query}`).expect(200)).body as { data: Stored[]; nextCursor?: string };
-    const filters = `season=${seasons[0]._id}&limit=2`;
-    const first = await pageOf(filters);
-    const cursor = encodeURIComponent(String(first.nextCursor));
-    const last = await pageOf(`${filters}&cursor=${cursor}`);
-    expect([...first.data, ...last.data].map(({ _id }) => _id)).toEqual(at(0, 2, 4));
-    for (const others of ['', `season=${seasons[1]._id}&`, `season=${seasons[0]._id}&isArchived=false&`])
-      expectFieldError(await own.call('get', `/teams?${others}limit=2&cursor=${cursor}`), 'cursor');
-  });
-});
-
-describe('the name of a team that was changed', () => {
-  const startDate = '2027-05-01T10:00:00Z';
-  const titleOf = async (team: Stored) => (await organization.schedule(team._id))['eventTitle'];
-  const renames: Record<string, (team: Stored, name: string) => PromiseLike<{ status: number }>> = {
-    'a PATCH': (team, name) => patch(team._id, { name }),
-    'an upsert': (team, name) =>
-      organization.call('patch', `/teams/by-external-id/${String(team['externalId'])}`).send({ name }),
-    'a bulk upsert': (team, name) =>
-      organization.call('post', '/teams/bulk').send({ rows: [{ externalId: team['externalId'], name }] }),
-  };
-
-  it.each(Object.entries(renames))(
-    'by %s is at once in new titles, also as that of the opponent',
-    async (_, rename) => {
-      const [team, host] = [await create(), await organization.team({ name: 'Owls' })];
-      // The name is cached.
-      for (let times = 0; times < 3; times++) expect(await titleOf(team)).toBe('Hawks vs Foxes');
-      for (const name of ['Bay Hawks', 'City Hawks']) {
-        expect((await rename(team, name)).status).toBe(200);
-        expect(await titleOf(team)).toBe(`${name} vs Foxes`);
-        const against = { teamId: host._id, teamTwoId: team._id, startDate };
-        const game = (await organization.call('post', '/schedules').send(against).expect(201)).body as Stored;
-        expect(game).toMatchObject({ teamTwoName: name, eventTitle: `Owls vs ${name}` });
-      }
-    },
-  );
 });

@@ -10,13 +10,7 @@ import { expectError } from '../support/expectations.js';
 import { createOrganization } from '../support/organization.js';
 import { jwtSecret, RunningServer } from '../support/server.js';
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await RunningServer.shared();
-});
-
-afterAll(() => server.stop());
+const server = RunningServer.forTests();
 
 const createAdmin = async () => createOrganizationAdmin(await createOrganization(server));
 const getMe = (token: string) => callWithToken(server, token, 'get', '/auth/me');

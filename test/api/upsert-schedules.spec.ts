@@ -1,5 +1,5 @@
 import { expectError, expectFieldError } from '../support/expectations.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { createOrganization, type Stored, TestOrganization } from '../support/organization.js';
 import { defaultStart, minutesAfterStart, patchSchedule, postSchedule } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
@@ -11,22 +11,18 @@ interface Row {
   error?: { error: number; message: string; details?: { field: string }[] };
 }
 
-let server: RunningServer;
-let organization: TestOrganization;
+const server = RunningServer.forTests();
+const organization = TestOrganization.forTests(server);
 let team: Stored;
 let opponent: Stored;
 let foreign: Stored;
 let count = 0;
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
-  organization = await createOrganization(server);
   team = await organization.team({ name: 'Hawks' });
   opponent = await organization.team({ name: 'Foxes' });
   foreign = await (await createOrganization(server)).team();
 });
-
-afterAll(() => server.stop());
 
 const newId = () => `game-${++count}`;
 const minimal = () => ({ teamId: team._id, startDate: defaultStart, teamTwoName: 'Guests' });
@@ -54,10 +50,7 @@ const ways: Record<string, (externalId: string, body: Body) => Promise<number | 
 
 describe.each(Object.entries(ways))('an upsert of a schedule by %s', (_way, send) => {
   const creates: [string, () => Body, () => Body][] = [
-    ['only the required fields', () => ({}), () => ({})],
-    ['a linked opponent with a name', () => ({ teamTwoId: opponent._id, teamTwoName: 'The Foxes' }), () => ({})],
-    ['a practice', () => ({ eventType: 'practice' }), () => ({})],
-    ['enableYardage', () => ({ enableYardage: true }), () => ({})],
+    ['a linked opponent', () => ({ teamTwoId: opponent._id, enableYardage: true }), () => ({})],
     [
       'null for optional fields',
       () => ({}),
@@ -77,13 +70,9 @@ describe.each(Object.entries(ways))('an upsert of a schedule by %s', (_way, send
   });
 
   const changes: [string, () => Body][] = [
-    ['a start after the stored end', () => ({ startDate: minutesAfterStart(100) })],
     ['"endDate": null', () => ({ startDate: minutesAfterStart(100), duration: 60, endDate: null })],
-    ['"eventTitle": null', () => ({ teamTwoName: 'Wolves', eventTitle: null })],
     ['an opponent and "eventTitle": null', () => ({ teamTwoId: opponent._id.toUpperCase(), eventTitle: null })],
     ['"teamTwoId": null', () => ({ teamTwoId: null })],
-    ['null for the fields that it clears', () => ({ locationName: null, placeId: null, practiceNote: null })],
-    ['several fields', () => ({ locationName: 'Bayside Park', overtimeType: 'limited', overtimeDuration: 2 })],
   ];
 
   it.each(changes)('changes what a PATCH changes, with %s', async (_what, fields) => {
@@ -111,9 +100,7 @@ describe.each(Object.entries(ways))('an upsert of a schedule by %s', (_way, send
     ['no teamId', () => ({ teamId: undefined }), 40001],
     ['no opponent', () => ({ teamTwoName: undefined }), 40002],
     ["another organization's team", () => ({ teamId: foreign._id }), 40301],
-    ["another organization's opponent", () => ({ teamTwoId: foreign._id }), 40301],
     ['itself as opponent', () => ({ teamTwoId: team._id }), 40001],
-    ['an end after 2199', () => ({ startDate: '2199-12-31T23:59:00Z' }), 40001],
   ];
 
   it.each(rejectedCreates)('rejects a create with %s, and creates nothing', async (_what, fields, error) => {
@@ -125,10 +112,7 @@ describe.each(Object.entries(ways))('an upsert of a schedule by %s', (_way, send
   const rejectedUpdates: [string, () => Body, number][] = [
     ['another team of the organization as owner', () => ({ teamId: opponent._id }), 40304],
     ["another organization's team as owner", () => ({ teamId: foreign._id }), 40301],
-    ["another organization's opponent", () => ({ teamTwoId: foreign._id }), 40301],
-    ['itself as opponent', () => ({ teamTwoId: team._id }), 40001],
     ['an end at the stored start', () => ({ endDate: defaultStart }), 40001],
-    ['limited overtime without a duration', () => ({ overtimeType: 'limited' }), 40001],
     ['yardage without a field size', () => ({ enableYardage: true }), 40001],
   ];
 

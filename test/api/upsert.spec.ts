@@ -3,15 +3,7 @@ import { createOrganization, type Stored } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 import { kindNames, type SynchronizedRecords, synchronizedRecords } from '../support/synchronized.js';
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await RunningServer.shared();
-});
-
-afterAll(async () => {
-  await server.stop();
-});
+const server = RunningServer.forTests();
 
 const validIds = ['a', 'ERP.4711_x:y~z@club-7', 'x'.repeat(128)];
 const invalidIds = ['', 'x'.repeat(129), 'a/b', 'a b', 'ä', 'a%', 'a\n', '$ne', 'a,b'];

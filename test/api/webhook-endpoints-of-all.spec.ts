@@ -4,7 +4,7 @@ import { createOrganization, type Stored, type TestOrganization } from '../suppo
 import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
+const server = RunningServer.forTests(() => RunningServer.start({ ...preload(cheapHashes), WEBHOOK_WORKER: 'off' }));
 let own: TestOrganization;
 let other: TestOrganization;
 /** The endpoints in order of creation, as their organizations read them. */
@@ -18,7 +18,6 @@ async function create(organization: TestOrganization): Promise<string> {
 
 // An empty database, because the list has the endpoints of all organizations.
 beforeAll(async () => {
-  server = await RunningServer.start({ ...preload(cheapHashes), WEBHOOK_WORKER: 'off' });
   [own, other] = [await createOrganization(server), await createOrganization(server)];
   const [failing, active, disabled] = [await create(own), await create(other), await create(own)];
   // Only a failed delivery causes this state.
@@ -36,8 +35,6 @@ beforeAll(async () => {
     created.push((response.body as { data: Stored }).data);
   }
 });
-
-afterAll(() => server.stop());
 
 const list = (query: object = {}) => server.asSuperAdmin('get', '/webhook-endpoints').query(query);
 

@@ -2,19 +2,11 @@ import { auditPage } from '../support/audit.js';
 import { expectError } from '../support/expectations.js';
 import { unknownId } from '../support/http-routes.js';
 import type request from 'supertest';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { type Stored, TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
-let organization: TestOrganization;
-
-beforeAll(async () => {
-  server = await RunningServer.shared();
-});
-beforeEach(async () => {
-  organization = await createOrganization(server);
-});
-afterAll(() => server.stop());
+const server = RunningServer.forTests();
+const organization = TestOrganization.forTests(server, beforeEach);
 
 const path = '/webhook-endpoints';
 const bodyOf = async (sent: request.Test): Promise<unknown> => (await sent).body;

@@ -72,26 +72,16 @@ async function tabTo(page: Page, name: string): Promise<void> {
 }
 
 describe('the console for everyone', () => {
-  let server: RunningServer;
-  let browser: TestBrowser;
+  const server = RunningServer.forTests();
+  const browser = TestBrowser.forTests(server);
   let organization: TestOrganization;
 
   beforeAll(async () => {
-    server = await RunningServer.shared();
-    browser = await TestBrowser.start(server.url);
     organization = await createOrganization(server, 'A league with a name that is too long for a narrow screen');
     const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
     await createKey(server, organization.id, { name: 'A key that expires soon', expiresAt });
     const url = `https://${'long-name.'.repeat(15)}example.com/webhooks`;
     await organization.call('post', '/webhook-endpoints').send({ url }).expect(201);
-  });
-  afterEach(async () => {
-    await browser.closePages();
-    expect(browser.foreignRequests).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser.stop();
-    await server.stop();
   });
 
   it.each([

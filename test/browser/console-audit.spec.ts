@@ -5,26 +5,14 @@ import { createKey, createOrganization, type TestOrganization } from '../support
 import { RunningServer, superAdmin } from '../support/server.js';
 
 describe('the audit and the overview of the console', () => {
-  let server: RunningServer;
-  let browser: TestBrowser;
+  const server = RunningServer.forTests();
+  const browser = TestBrowser.forTests(server);
   let organization: TestOrganization;
   let name: string;
 
-  beforeAll(async () => {
-    server = await RunningServer.shared();
-    browser = await TestBrowser.start(server.url);
-  });
   beforeEach(async () => {
     name = `Audited ${randomUUID()}`;
     organization = await createOrganization(server, name);
-  });
-  afterEach(async () => {
-    await browser.closePages();
-    expect(browser.foreignRequests).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser.stop();
-    await server.stop();
   });
 
   it('show the events of one organization, and the details of each', async () => {

@@ -9,25 +9,13 @@ import { RunningServer } from '../support/server.js';
 const day = 86_400_000;
 
 describe('the keys in the console', () => {
-  let server: RunningServer;
-  let browser: TestBrowser;
+  const server = RunningServer.forTests();
+  const browser = TestBrowser.forTests(server);
   let organization: TestOrganization;
   const openKeys = () => openConsole(browser, `/organizations/${organization.id}?tab=keys`);
 
-  beforeAll(async () => {
-    server = await RunningServer.shared();
-    browser = await TestBrowser.start(server.url);
-  });
   beforeEach(async () => {
     organization = await createOrganization(server, `Keys ${randomUUID()}`);
-  });
-  afterEach(async () => {
-    await browser.closePages();
-    expect(browser.foreignRequests).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser.stop();
-    await server.stop();
   });
 
   /** Reads the secret that is shown once, confirms that it is stored, and closes the dialog. */

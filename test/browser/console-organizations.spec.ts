@@ -7,27 +7,15 @@ import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
 describe('the organizations in the console', () => {
-  let server: RunningServer;
-  let browser: TestBrowser;
+  const server = RunningServer.forTests();
+  const browser = TestBrowser.forTests(server);
   let organization: TestOrganization;
   let name: string;
   const open = (tab = 'people') => openConsole(browser, `/organizations/${organization.id}?tab=${tab}`);
 
-  beforeAll(async () => {
-    server = await RunningServer.shared();
-    browser = await TestBrowser.start(server.url);
-  });
   beforeEach(async () => {
     name = `League ${randomUUID()}`;
     organization = await createOrganization(server, name);
-  });
-  afterEach(async () => {
-    await browser.closePages();
-    expect(browser.foreignRequests).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser.stop();
-    await server.stop();
   });
 
   it('are created with their creator, and get their first key', async () => {

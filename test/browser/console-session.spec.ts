@@ -4,21 +4,8 @@ import { createOrganization } from '../support/organization.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
 describe('the session of the console', () => {
-  let server: RunningServer;
-  let browser: TestBrowser;
-
-  beforeAll(async () => {
-    server = await RunningServer.shared();
-    browser = await TestBrowser.start(server.url);
-  });
-  afterEach(async () => {
-    await browser.closePages();
-    expect(browser.foreignRequests).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser.stop();
-    await server.stop();
-  });
+  const server = RunningServer.forTests();
+  const browser = TestBrowser.forTests(server);
 
   it('starts with the login of a super admin, and comes back to the page that was asked for', async () => {
     const page = await browser.open('/console/audit?action=login');

@@ -8,6 +8,7 @@ import { type OrganizationScope, type RequestContext, unconditional } from '../.
 import { parseConfiguration } from '../../src/config/configuration.js';
 import { DatabaseService } from '../../src/database/database.service.js';
 import { newRecordId } from '../../src/database/record.js';
+import { startForTests } from './for-tests.js';
 import { testDatabaseUri } from './test-database.js';
 
 /** A clock that only advances when told to. */
@@ -32,6 +33,12 @@ export class TestApplication {
     private readonly context: INestApplicationContext,
     readonly uri: string,
   ) {}
+
+  /** Starts the application for the tests of a file or `describe`. */
+  static forTests(clock?: Clock): TestApplication {
+    const start = () => TestApplication.start(clock);
+    return startForTests(TestApplication, start, { stop: (application) => application.stop() });
+  }
 
   static async start(clock: Clock = new Clock()): Promise<TestApplication> {
     const uri = new URL(testDatabaseUri());

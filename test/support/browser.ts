@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { startForTests } from './for-tests.js';
 
 /** Reports what the Content-Security-Policy has blocked; zod, which Scalar contains, tries `eval` and works without. */
 const reportViolations = `addEventListener('securitypolicyviolation', ({ blockedURI }) => {
@@ -15,6 +16,17 @@ export class TestBrowser {
     private readonly browser: Browser,
     private readonly origin: string,
   ) {}
+
+  /** Starts one for the tests of a file or `describe`. Its pages are closed after each test, and may not call other origins. */
+  static forTests(server: { readonly url: string }): TestBrowser {
+    const start = () => TestBrowser.start(server.url);
+    const browser = startForTests(TestBrowser, start, { stop: (started) => started.stop() });
+    afterEach(async () => {
+      await browser.closePages();
+      expect(browser.foreignRequests).toEqual([]);
+    });
+    return browser;
+  }
 
   static async start(origin: string): Promise<TestBrowser> {
     const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';

@@ -6,6 +6,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { MongoClient, MongoServerError } from 'mongodb';
+import { startForTests } from './for-tests.js';
 import { eventually } from './processes.js';
 
 /** The database name in its URI. */
@@ -23,6 +24,12 @@ export class MongodProcess {
     private readonly folder: string,
     private standalone: boolean,
   ) {}
+
+  /** Starts one for the tests of a file or `describe`. */
+  static forTests(options = {}): MongodProcess {
+    const start = () => MongodProcess.start(options);
+    return startForTests(MongodProcess, start, { stop: (mongod) => mongod.remove() });
+  }
 
   /** Starts one; `standalone`: without a replica set, as mongod runs by default. */
   static async start({ standalone = false } = {}): Promise<MongodProcess> {

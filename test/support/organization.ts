@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type request from 'supertest';
+import { startForTests } from './for-tests.js';
 import type { RunningServer } from './server.js';
 
 type Method = Parameters<RunningServer['call']>[0];
@@ -17,6 +18,11 @@ export class TestOrganization {
     readonly creator: { _id: string; name: string; email: string; password: string },
     readonly key: { id: string; apiKey: string; keyPrefix: string },
   ) {}
+
+  /** Creates an organization for the tests of a file or `describe`, or with `beforeEach` one for each. */
+  static forTests(server: RunningServer, hook = beforeAll): TestOrganization {
+    return startForTests(TestOrganization, () => createOrganization(server), { hook });
+  }
 
   /** The same organization on another replica. */
   over(server: RunningServer): TestOrganization {

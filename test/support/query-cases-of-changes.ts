@@ -15,7 +15,7 @@ export function changesQueryCases(application: TestApplication, many: ManyRecord
       const _id = `${kind}.${String(id)}`;
       return { _id, kind, organizationId: null, position: `f.${_id}`, changedAt: many.now };
     });
-    return changes.readCausally((session) => changes.findRecords([scope.organization.id], rows, session));
+    return changes.readCausally((session) => changes.findRecords(scope, rows, session));
   };
   const ofIds = { indexes: byId, documents: 100 };
   return [

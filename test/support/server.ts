@@ -1,6 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { type Db, MongoClient } from 'mongodb';
 import request from 'supertest';
+import { startForTests } from './for-tests.js';
+import { MongodProcess } from './mongod-process.js';
 import { type End, ServerProcess } from './server-process.js';
 import { sharedServer, SharedLog } from './shared-server.js';
 import { testDatabaseUri } from './test-database.js';
@@ -35,6 +37,23 @@ export class RunningServer {
     private readonly own?: ServerProcess,
     private readonly sharedLog?: SharedLog,
   ) {}
+
+  /** Starts a server for the tests of a file or `describe`, by default the shared one. */
+  static forTests(start = () => RunningServer.shared()): RunningServer {
+    return startForTests(RunningServer, start, { stop: (server) => server.stop() });
+  }
+
+  /** Starts a server on a mongod of its own, which the tests of a file or `describe` can hinder. */
+  static withMongodForTests(environment: Record<string, string> = {}): {
+    server: RunningServer;
+    mongod: MongodProcess;
+  } {
+    const mongod = startForTests(MongodProcess, () => MongodProcess.start());
+    const start = () => RunningServer.start({ MONGODB_URI: mongod.uri, ...environment });
+    const server = RunningServer.forTests(start);
+    afterAll(() => mongod.remove());
+    return { server, mongod };
+  }
 
   /**
    * The server that this worker's test files share, for tests that need only an organization: no own configuration,

@@ -6,14 +6,12 @@ import { RunningServer } from '../support/server.js';
 const allowed = 5;
 
 describe('the limit of failed authentications', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests(() =>
+    RunningServer.start({ AUTH_FAILURES_PER_MINUTE: String(allowed), TRUST_PROXY: '1' }),
+  );
   let addresses = 0;
 
   // Trusts one proxy, so that each test can use client addresses of its own.
-  beforeAll(async () => {
-    server = await RunningServer.start({ AUTH_FAILURES_PER_MINUTE: String(allowed), TRUST_PROXY: '1' });
-  });
-  afterAll(() => server.stop());
 
   const anAddress = () => `198.51.100.${++addresses}`;
   const withoutKey = (address: string) => server.call('get', `${api}/teams`).set('X-Forwarded-For', address);

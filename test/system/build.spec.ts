@@ -69,6 +69,9 @@ describe('npm run build', () => {
 
   it('builds once with --if-changed, until something changes', async () => {
     for (const given of [[], ['--if-changed'], ['--if-changed']]) expect(await build(...given)).toBe(0);
+    // Tests are not compiled.
+    await write('src/main.spec.ts', 'changed');
+    expect(await build('--if-changed')).toBe(0);
     expect(await builds()).toBe(1);
   });
 
@@ -82,6 +85,8 @@ describe('npm run build', () => {
     ['the lock file', () => write('package-lock.json', '{ "lockfileVersion": 3 }')],
     ['the compiler options', () => write('tsconfig.json', '{ "include": [] }')],
     ['a missing dist', () => rm(path.join(folder, 'dist'), { recursive: true })],
+    ['a page of the console', () => write('console/src/page.tsx', '')],
+    ['a missing part of dist', () => rm(path.join(folder, 'dist/bundle'), { recursive: true })],
     ['a missing page', () => rm(path.join(folder, 'dist/pages/console'), { recursive: true })],
     ['an unknown file in dist', () => write('dist/main.ts', 'compiled by something else')],
   ])('builds again with --if-changed after a change: %s', async (_what, change) => {
@@ -105,27 +110,6 @@ describe('npm run build', () => {
     await write('dist/main.ts', 'compiled by something else');
     await build('--if-changed');
     expect(await isKept()).toBe(false);
-  });
-
-  it('does not build again with --if-changed for a test, which is not compiled', async () => {
-    await build();
-    await write('src/main.spec.ts', 'changed');
-    expect(await build('--if-changed')).toBe(0);
-    expect(await builds()).toBe(1);
-  });
-
-  it.each<[what: string, change: () => Promise<void>]>([
-    ['a source', () => write('src/main.ts', 'changed')],
-    ['a deleted source', () => unlink(path.join(folder, 'src/main.ts'))],
-    ['a page of the console', () => write('console/src/page.tsx', '')],
-    ['the lock file', () => write('package-lock.json', '{ "lockfileVersion": 3 }')],
-    ['a missing part of dist', () => rm(path.join(folder, 'dist/bundle'), { recursive: true })],
-    ['an unknown file in dist', () => write('dist/main.ts', 'compiled by something else')],
-  ])('builds again with --if-changed after a change: %s', async (_what, change) => {
-    await build();
-    await change();
-    await build('--if-changed');
-    expect(await builds()).toBe(2);
   });
 
   it('records the commit of SOURCE_COMMIT or of Git, also if only that has changed', async () => {

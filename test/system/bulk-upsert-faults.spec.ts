@@ -1,25 +1,17 @@
 import { expectError } from '../support/expectations.js';
-import { database, MongodProcess } from '../support/mongod-process.js';
+import { database } from '../support/mongod-process.js';
 import { createOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 import { type SynchronizedRecords, synchronizedRecords } from '../support/synchronized.js';
 
-let mongod: MongodProcess;
-let server: RunningServer;
+const { server, mongod } = RunningServer.withMongodForTests();
 let records: SynchronizedRecords;
 
 beforeAll(async () => {
-  mongod = await MongodProcess.start();
-  server = await RunningServer.start({ MONGODB_URI: mongod.uri });
   records = await synchronizedRecords('player', await createOrganization(server));
 });
 
 afterEach(() => mongod.failCommands());
-
-afterAll(async () => {
-  await server.stop();
-  await mongod.remove();
-});
 
 it.each([
   ['time limit', 'insert', 50],

@@ -13,12 +13,9 @@ const trusting: [string, (client: string, forged: string) => string][] = [
 ];
 
 describe.each(trusting)('behind the proxies of TRUST_PROXY=%s', (trustProxy, forwarded) => {
-  let server: RunningServer;
-
-  beforeAll(async () => {
-    server = await RunningServer.start({ TRUST_PROXY: trustProxy, AUTH_FAILURES_PER_MINUTE: String(allowed) });
-  });
-  afterAll(() => server.stop());
+  const server = RunningServer.forTests(() =>
+    RunningServer.start({ TRUST_PROXY: trustProxy, AUTH_FAILURES_PER_MINUTE: String(allowed) }),
+  );
 
   it('uses the address added by the proxies, not the forged ones', async () => {
     const fail = (client: string, forged: string) =>
@@ -31,18 +28,15 @@ describe.each(trusting)('behind the proxies of TRUST_PROXY=%s', (trustProxy, for
 });
 
 describe.each(['off', '10.0.0.0/8, 2001:db8::/32'])('with TRUST_PROXY=%s and an untrusted client', (trustProxy) => {
-  let server: RunningServer;
+  const server = RunningServer.forTests(() =>
+    RunningServer.start({ TRUST_PROXY: trustProxy, AUTH_FAILURES_PER_MINUTE: String(allowed) }),
+  );
   const headers = (attempt: number) => ({
     'X-Forwarded-For': `198.51.100.${attempt}, 10.1.1.1`,
     'X-Real-IP': `198.51.100.${attempt}`,
     Forwarded: `for=198.51.100.${attempt}`,
     'X-Client-IP': `198.51.100.${attempt}`,
   });
-
-  beforeAll(async () => {
-    server = await RunningServer.start({ TRUST_PROXY: trustProxy, AUTH_FAILURES_PER_MINUTE: String(allowed) });
-  });
-  afterAll(() => server.stop());
 
   it('a forged address does not bypass the limit of failed authentications', async () => {
     const statuses: number[] = [];

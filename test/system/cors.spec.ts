@@ -20,14 +20,12 @@ const accessHeaders = ({ headers }: Response) =>
 const listed = (answer: Response, header: string) => answer.headers[header]?.split(',').map((name) => name.trim());
 
 describe('a page of an allowed origin', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests(() => RunningServer.start({ CORS_ORIGINS: `${ours}, ${development}` }));
   let organization: TestOrganization;
 
   beforeAll(async () => {
-    server = await RunningServer.start({ CORS_ORIGINS: `${ours}, ${development}` });
     organization = await createOrganization(server);
   });
-  afterAll(() => server.stop());
 
   const preflight = (path: string, origin = ours, method = 'POST') =>
     server
@@ -101,12 +99,7 @@ describe('a page of an allowed origin', () => {
 });
 
 describe('without a configured origin', () => {
-  let server: RunningServer;
-
-  beforeAll(async () => {
-    server = await RunningServer.start();
-  });
-  afterAll(() => server.stop());
+  const server = RunningServer.forTests(() => RunningServer.start());
 
   it('no page can call from a browser', async () => {
     const organization = await createOrganization(server);

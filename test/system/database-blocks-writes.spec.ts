@@ -3,7 +3,6 @@ import { MongoClient } from 'mongodb';
 import type { Response } from 'supertest';
 import { expectError } from '../support/expectations.js';
 import { createGame, qbRow, type TestGame } from '../support/game.js';
-import { MongodProcess } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
@@ -13,22 +12,15 @@ const collections = ['schedules', 'players', 'teams', 'seasons', 'playerStatisti
 jest.setTimeout(60_000);
 
 describe('while the database blocks all writes', () => {
-  let mongod: MongodProcess;
-  let server: RunningServer;
+  const { server, mongod } = RunningServer.withMongodForTests();
   let game: TestGame;
   let admin: MongoClient;
 
   beforeAll(async () => {
-    mongod = await MongodProcess.start();
-    server = await RunningServer.start({ MONGODB_URI: mongod.uri });
     game = await createGame(server);
     admin = await new MongoClient(mongod.uri).connect();
   });
-  afterAll(async () => {
-    await admin.close();
-    await server.stop();
-    await mongod.remove();
-  });
+  afterAll(() => admin.close());
 
   const writes = (): Record<string, () => PromiseLike<Response>> => {
     const { organization, home, schedule, homePlayer } = game;

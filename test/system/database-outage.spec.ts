@@ -3,7 +3,6 @@ import { type Response } from 'supertest';
 import { build } from '../../src/config/package.js';
 import { expectError } from '../support/expectations.js';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
-import { MongodProcess } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
 import { unknownId } from '../support/http-routes.js';
 import { RunningServer, superAdmin } from '../support/server.js';
@@ -13,25 +12,15 @@ const promised = 5_000;
 jest.setTimeout(90_000);
 
 describe('while the database', () => {
-  let mongod: MongodProcess;
-  let server: RunningServer;
+  const { server, mongod } = RunningServer.withMongodForTests();
   let organization: TestOrganization;
   let team: Stored;
   let schedule: Stored;
 
   beforeAll(async () => {
-    mongod = await MongodProcess.start();
-    server = await RunningServer.start({ MONGODB_URI: mongod.uri });
     organization = await createOrganization(server);
     team = await organization.team();
     schedule = await organization.schedule(team._id);
-  });
-  afterAll(async () => {
-    try {
-      await server.stop();
-    } finally {
-      await mongod.remove();
-    }
   });
 
   /** Reads and writes of every kind, with a key, a token or no credential. */
@@ -102,20 +91,6 @@ describe('while the database', () => {
       await expectHealth();
     } finally {
       mongod.resume();
-    }
-    await expectRecovered();
-  });
-
-  it.each(['is down', 'hangs'])('%s, the server shuts down gracefully on SIGTERM', async (how) => {
-    const another = await RunningServer.start({ MONGODB_URI: mongod.uri });
-    const isDown = how === 'is down';
-    if (isDown) await mongod.kill();
-    else mongod.suspend();
-    try {
-      expect(await another.end()).toBe(0);
-    } finally {
-      if (isDown) await mongod.start();
-      else mongod.resume();
     }
     await expectRecovered();
   });

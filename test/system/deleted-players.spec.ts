@@ -1,5 +1,4 @@
 import { ObjectId } from 'mongodb';
-import { MongodProcess } from '../support/mongod-process.js';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
@@ -8,20 +7,13 @@ import { readAllStoredValues } from '../support/stored-values.js';
 const day = 24 * 60 * 60 * 1_000;
 
 describe('a deleted player', () => {
-  let mongod: MongodProcess;
-  let server: RunningServer;
+  const { server } = RunningServer.withMongodForTests({ DELETED_PLAYER_RETENTION_DAYS: '2' });
   let organization: TestOrganization;
   let players: string;
 
   beforeAll(async () => {
-    mongod = await MongodProcess.start();
-    server = await RunningServer.start({ MONGODB_URI: mongod.uri, DELETED_PLAYER_RETENTION_DAYS: '2' });
     organization = await createOrganization(server);
     players = `/teams/${(await organization.team())._id}/players`;
-  });
-  afterAll(async () => {
-    await server.stop();
-    await mongod.remove();
   });
 
   const create = (name: string, key: string) =>

@@ -47,7 +47,7 @@ function addSummaries(output: string): Record<string, number> {
 }
 
 describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) => {
-  let server: RunningServer;
+  const server = RunningServer.forTests();
   let proxy: FaultyProxy;
   let organization: TestOrganization;
   let folder: string;
@@ -55,10 +55,6 @@ describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) 
   let owls: Roster;
   let foxes: Roster;
 
-  beforeAll(async () => {
-    server = await RunningServer.shared();
-  });
-  afterAll(() => server.stop());
   beforeEach(async () => {
     proxy = await FaultyProxy.start(server.url);
     organization = await createOrganization(server);

@@ -4,7 +4,7 @@ import request, { type Response } from 'supertest';
 import { formatApiKey, newKeyPrefix, newSecret, secretTagOf } from '../../src/modules/api-keys/api-key-format.js';
 import { hashSecret } from '../../src/access/secret-hasher.js';
 import { expectError } from '../support/expectations.js';
-import { createOrganization, api, type TestOrganization } from '../support/organization.js';
+import { api, TestOrganization } from '../support/organization.js';
 import { logLines } from '../support/preload.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
@@ -13,13 +13,11 @@ import { RunningServer } from '../support/server.js';
 const crowd = 200 + 20 * availableParallelism();
 
 describe('many keys that are used for the first time at once', () => {
-  let server: RunningServer;
-  let organization: TestOrganization;
+  const server = RunningServer.forTests(() => RunningServer.start());
+  const organization = TestOrganization.forTests(server);
   let keys: string[];
 
   beforeAll(async () => {
-    server = await RunningServer.start();
-    organization = await createOrganization(server);
     const stored = (await server.database()).collection('apiKeys');
     const one = await stored.findOne({ _id: new ObjectId(organization.key.id) });
     // Each key is checked separately, although they have the same secret.
@@ -29,7 +27,6 @@ describe('many keys that are used for the first time at once', () => {
     await stored.insertMany(prefixes.map((keyPrefix) => ({ ...one, ...kept, _id: new ObjectId(), keyPrefix })));
     keys = prefixes.map((keyPrefix) => formatApiKey({ keyPrefix, secret }));
   });
-  afterAll(() => server.stop());
 
   const call = (key: string): Promise<Response> =>
     Promise.resolve(request(server.url).get(`${api}/seasons`).set('Authorization', `Bearer ${key}`));

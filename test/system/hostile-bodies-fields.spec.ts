@@ -21,12 +21,7 @@ const computedFields = ['endDate', 'eventTitle', 'teamTwoName'];
 /** What responses contain of a field that is not stored. */
 const returnedIfMissing: Record<string, unknown> = { events: webhookEvents };
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await RunningServer.start({ WEBHOOK_WORKER: 'off' });
-});
-afterAll(() => server.stop());
+const server = RunningServer.forTests(() => RunningServer.start({ WEBHOOK_WORKER: 'off' }));
 
 /** Reads the OpenAPI documents, so that new operations and fields are tested as soon as they are documented. */
 describe.each(bodyOperations)('the body of $id', (operation) => {

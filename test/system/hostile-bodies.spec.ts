@@ -10,12 +10,7 @@ import {
 } from '../support/hostile-bodies.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await RunningServer.start({ WEBHOOK_WORKER: 'off' });
-});
-afterAll(() => server.stop());
+const server = RunningServer.forTests(() => RunningServer.start({ WEBHOOK_WORKER: 'off' }));
 
 /** Reads the OpenAPI documents, so that new operations are tested as soon as they are documented. */
 describe.each(bodyOperations)('the body of $id', (operation) => {

@@ -10,15 +10,7 @@ import {
 } from '../support/idempotent-creates.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await RunningServer.start();
-});
-
-afterAll(async () => {
-  await server.stop();
-});
+const server = RunningServer.forTests(() => RunningServer.start());
 
 const isReplayed = (response: Response) => response.headers['idempotent-replayed'] === 'true';
 const many = Array.from({ length: 50 }, (_, index) => index);

@@ -12,12 +12,7 @@ import { testDatabaseUri } from '../support/test-database.js';
 jest.setTimeout(60_000);
 
 describe('the metrics listener', () => {
-  let server: RunningServer;
-
-  beforeAll(async () => {
-    server = await RunningServer.start({ METRICS_PORT: '0' });
-  });
-  afterAll(() => server.stop());
+  const server = RunningServer.forTests(() => RunningServer.start({ METRICS_PORT: '0' }));
 
   it('responds to GET in the Prometheus format and to HEAD without a body', async () => {
     const got = await fetch(metricsUrl(server));
@@ -121,12 +116,7 @@ describe('the metrics port', () => {
 });
 
 describe('the metrics while the database is down', () => {
-  let mongod: MongodProcess;
-
-  beforeAll(async () => {
-    mongod = await MongodProcess.start();
-  });
-  afterAll(() => mongod.remove());
+  const mongod = MongodProcess.forTests();
 
   it('are served before the first connection and after an outage', async () => {
     await mongod.kill();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { build } from '../../src/config/package.js';
 import { scrapeMetrics, type ScrapedMetrics } from '../support/metrics.js';
-import { createOrganization, api, type TestOrganization } from '../support/organization.js';
+import { api, TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { exchange, RawConnection } from '../support/raw-http.js';
 import { RunningServer, superAdmin } from '../support/server.js';
@@ -13,24 +13,21 @@ const failuresAllowed = 3;
 type Moved = (name: string, labels?: Record<string, string>) => number;
 
 describe('the metrics', () => {
-  let server: RunningServer;
-  let organization: TestOrganization;
-
-  beforeAll(async () => {
-    server = await RunningServer.start({
+  const server = RunningServer.forTests(() =>
+    RunningServer.start({
       METRICS_PORT: '0',
       TRUST_PROXY: '1',
       RATE_LIMIT_PER_MINUTE: String(limit),
       AUTH_FAILURES_PER_MINUTE: String(failuresAllowed),
-    });
+    }),
+  );
+  const organization = TestOrganization.forTests(server, beforeEach);
+
+  beforeAll(async () => {
     await eventually(
       'the change stream is current',
       async () => (await shown()).sum('ffapi_key_changes_followed') === 1,
     );
-  });
-  afterAll(() => server.stop());
-  beforeEach(async () => {
-    organization = await createOrganization(server);
   });
 
   /** Returns the metrics after all responses have been counted. */

@@ -39,14 +39,13 @@ function selectorsIn(expression: string): { name: string; labels: string[] }[] {
 }
 
 describe('the dashboard and the alert rules', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests(() => RunningServer.start({ METRICS_PORT: '0', RATE_LIMIT_PER_MINUTE: '1' }));
   let metrics: ScrapedMetrics;
   /** The metrics before the first request. */
   let fresh: ScrapedMetrics;
 
   /** Starts a server and triggers each event that adds labels. */
   beforeAll(async () => {
-    server = await RunningServer.start({ METRICS_PORT: '0', RATE_LIMIT_PER_MINUTE: '1' });
     fresh = await scrapeMetrics(server);
     const organization = await createOrganization(server);
     await organization.call('post', '/teams').set('idem-key', randomUUID()).send({ name: 'Hawks' }).expect(400);
@@ -58,7 +57,6 @@ describe('the dashboard and the alert rules', () => {
     };
     await eventually('garbage is collected', hasCollected, 30);
   });
-  afterAll(() => server.stop());
 
   it('use only metrics and labels of a running server', () => {
     const asked = [...alertExpressions, ...panelExpressions].flatMap(selectorsIn);

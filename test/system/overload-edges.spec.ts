@@ -1,6 +1,5 @@
 import { MongoClient } from 'mongodb';
 import { createOrganization, api, type TestOrganization } from '../support/organization.js';
-import { MongodProcess } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
 import { type RawResponse, RawConnection, statusesIn } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
@@ -9,23 +8,16 @@ import { RunningServer } from '../support/server.js';
 const bound = { MAX_REQUESTS_IN_FLIGHT: '2', CORS_ORIGINS: 'https://app.example.com' };
 
 describe('an overloaded server', () => {
-  let mongod: MongodProcess;
-  let server: RunningServer;
+  const { server, mongod } = RunningServer.withMongodForTests(bound);
   let organization: TestOrganization;
 
   beforeAll(async () => {
-    mongod = await MongodProcess.start();
-    server = await RunningServer.start({ MONGODB_URI: mongod.uri, ...bound });
     organization = await createOrganization(server, 'Crowded');
     await organization.call('get', '/seasons').expect(200);
   });
   afterEach(async () => {
     await mongod.failCommands();
     await eventually('served again', async () => (await organization.call('get', '/seasons')).status === 200);
-  });
-  afterAll(async () => {
-    await server.end();
-    await mongod.remove();
   });
 
   const slow = (blockTimeMS: number, ...failCommands: string[]) =>

@@ -1,8 +1,8 @@
 import type { Response } from 'supertest';
 import { formatApiKey, newSecret } from '../../src/modules/api-keys/api-key-format.js';
 import { expectError } from '../support/expectations.js';
+import { database } from '../support/mongod-process.js';
 import { createOrganization, api, type TestOrganization } from '../support/organization.js';
-import { database, MongodProcess } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
 import { referenceScript } from '../support/pages.js';
 import { RawConnection } from '../support/raw-http.js';
@@ -11,25 +11,18 @@ import { RunningServer } from '../support/server.js';
 const addressOf = (index: number) => `198.51.${index >> 8}.${index & 255}`;
 
 describe('callers without a key', () => {
-  let mongod: MongodProcess;
-  let server: RunningServer;
+  // Trusts one proxy, so that a test can set addresses; 16 slots, of which anonymous callers share two.
+  const { server, mongod } = RunningServer.withMongodForTests({ MAX_REQUESTS_IN_FLIGHT: '16', TRUST_PROXY: '1' });
   let known: TestOrganization;
   let schedule: string;
 
   beforeAll(async () => {
-    mongod = await MongodProcess.start();
-    // Trusts one proxy, so that a test can set addresses; 16 slots, of which anonymous callers share two.
-    server = await RunningServer.start({ MONGODB_URI: mongod.uri, MAX_REQUESTS_IN_FLIGHT: '16', TRUST_PROXY: '1' });
     known = await createOrganization(server, 'Known');
     schedule = `/schedules/${(await known.schedule((await known.team())._id))._id}`;
     // A key is cached from its third use on.
     for (let i = 0; i < 3; i++) await known.call('get', schedule).expect(200);
   });
   afterEach(() => mongod.failCommands());
-  afterAll(async () => {
-    await server.end();
-    await mongod.remove();
-  });
 
   it('occupy no slot with bodies that do not arrive, which are rejected after 5 s', async () => {
     const halfLogin = async (index: number) => {

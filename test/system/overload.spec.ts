@@ -2,7 +2,6 @@ import { newSecret, formatApiKey } from '../../src/modules/api-keys/api-key-form
 import type { Response } from 'supertest';
 import { expectError } from '../support/expectations.js';
 import { createOrganization, api, type TestOrganization } from '../support/organization.js';
-import { MongodProcess } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
 import { RawConnection } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
@@ -12,14 +11,11 @@ const bound = { MAX_REQUESTS_IN_FLIGHT: '2', CORS_ORIGINS: 'https://app.example.
 const reading = ['find', 'aggregate', 'count'];
 
 describe('an overloaded server', () => {
-  let mongod: MongodProcess;
-  let server: RunningServer;
+  const { server, mongod } = RunningServer.withMongodForTests(bound);
   let crowded: TestOrganization;
   let steady: TestOrganization;
 
   beforeAll(async () => {
-    mongod = await MongodProcess.start();
-    server = await RunningServer.start({ MONGODB_URI: mongod.uri, ...bound });
     crowded = await createOrganization(server, 'Crowded');
     steady = await createOrganization(server, 'Steady');
     for (const organization of [crowded, steady]) await organization.call('get', '/seasons').expect(200);
@@ -28,10 +24,6 @@ describe('an overloaded server', () => {
     mongod.resume();
     await mongod.failCommands();
     await eventually('the queue is empty', async () => (await crowded.call('get', '/seasons')).status === 200);
-  });
-  afterAll(async () => {
-    await server.end();
-    await mongod.remove();
   });
 
   const slowDatabase = (blockTimeMS: number) =>

@@ -13,12 +13,7 @@ function expectLeft(answer: Response, limit: number, remaining: number): void {
 
 describe('the rate limit', () => {
   const limit = 4;
-  let server: RunningServer;
-
-  beforeAll(async () => {
-    server = await RunningServer.start({ RATE_LIMIT_PER_MINUTE: String(limit) });
-  });
-  afterAll(() => server.stop());
+  const server = RunningServer.forTests(() => RunningServer.start({ RATE_LIMIT_PER_MINUTE: String(limit) }));
 
   const useUp = async (call: () => PromiseLike<Response>) => {
     for (let request = 1; request <= limit; request++) expectLeft(await call(), limit, limit - request);

@@ -13,12 +13,8 @@ const cursorNotFound = 43;
 const question = 'GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 describe('readiness', () => {
-  let mongod: MongodProcess;
+  const mongod = MongodProcess.forTests();
 
-  beforeAll(async () => {
-    mongod = await MongodProcess.start();
-  });
-  afterAll(() => mongod.remove());
   afterEach(() => mongod.failCommands());
 
   /** Starts a server that cannot become ready, and runs an action with it. */

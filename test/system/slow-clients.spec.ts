@@ -5,12 +5,7 @@ import { RunningServer } from '../support/server.js';
 const head = `POST ${api}/teams HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
 
 describe('slow clients', () => {
-  let server: RunningServer;
-
-  beforeAll(async () => {
-    server = await RunningServer.start();
-  });
-  afterAll(() => server.stop());
+  const server = RunningServer.forTests(() => RunningServer.start());
 
   const open = async (text: string) => {
     const connection = await RawConnection.open(server.url);

@@ -10,13 +10,7 @@ import { ServerProcess } from '../support/server-process.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
 describe('a MongoDB without a replica set', () => {
-  let mongod: MongodProcess;
-
-  beforeAll(async () => {
-    mongod = await MongodProcess.start({ standalone: true });
-  });
-
-  afterAll(() => mongod.remove());
+  const mongod = MongodProcess.forTests({ standalone: true });
 
   async function users(): Promise<number> {
     const client = await new MongoClient(mongod.uri).connect();
@@ -76,12 +70,7 @@ describe('a MongoDB without a replica set', () => {
 });
 
 describe('a MongoDB that is no longer a replica set', () => {
-  let mongod: MongodProcess;
-
-  beforeAll(async () => {
-    mongod = await MongodProcess.start();
-  });
-  afterAll(() => mongod.remove());
+  const mongod = MongodProcess.forTests();
 
   it('still serves statistics, and reads the key of every request', async () => {
     const before = await RunningServer.start({ MONGODB_URI: mongod.uri });

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expectError } from '../support/expectations.js';
 import { createOrganization } from '../support/organization.js';
-import { MongodProcess } from '../support/mongod-process.js';
 import { RunningServer } from '../support/server.js';
 
 jest.setTimeout(60_000);
@@ -10,18 +9,7 @@ jest.setTimeout(60_000);
 const slowRead = 2_400;
 
 describe('a write whose request timed out', () => {
-  let mongod: MongodProcess;
-  let server: RunningServer;
-
-  beforeAll(async () => {
-    mongod = await MongodProcess.start();
-    server = await RunningServer.start({ MONGODB_URI: mongod.uri });
-  });
-  afterAll(async () => {
-    await mongod.failCommands();
-    await server.stop();
-    await mongod.remove();
-  });
+  const { server, mongod } = RunningServer.withMongodForTests();
 
   /** Slows down all reads and clears the caches until a request has been rejected. */
   const whileReadsAreSlow = async (request: () => PromiseLike<Parameters<typeof expectError>[0]>) => {

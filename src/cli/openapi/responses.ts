@@ -70,7 +70,8 @@ export function describeResponses(
   for (const operation of operationsOf(document)) {
     for (const [status, response] of Object.entries(operation.responses)) {
       if (response === undefined || '$ref' in response) continue;
-      const replayed = status === '201' && isIdempotent(operation) ? [replayedHeader] : [];
+      const isIdempotent = operation.parameters?.some((each) => 'name' in each && each.name === idempotencyHeader);
+      const replayed = status === '201' && isIdempotent ? [replayedHeader] : [];
       const revision = revisionExtension in operation ? ['ETag'] : [];
       response.headers = headerReferences(['X-Request-Id', ...limits, ...revision, ...replayed]);
     }
@@ -85,7 +86,7 @@ export function describeResponses(
     }
     for (const entry of entries) known.add(entry);
   }
-  const listed = catalogue.flatMap(([, entry]) => (known.has(entry) ? [entry] : []));
+  const listed = Object.values(errorCatalogue).filter((entry) => known.has(entry));
   document.components.schemas = {
     ...document.components.schemas,
     ErrorEnvelope: errorEnvelope(listed),
@@ -96,10 +97,6 @@ export function describeResponses(
   document.components.headers = Object.fromEntries(
     Object.entries(headers).filter(([name]) => text.includes(`"${headerReference(name)}"`)),
   );
-}
-
-function isIdempotent({ parameters = [] }: Operation): boolean {
-  return parameters.some((parameter) => 'name' in parameter && parameter.name === idempotencyHeader);
 }
 
 function errorResponse(status: number, entries: readonly CatalogueEntry[], limits: readonly string[]): Response {

@@ -11,6 +11,7 @@ import { SeasonsService } from '../../modules/seasons/seasons.service.js';
 import { PlayerStatisticsService } from '../../modules/statistics/player-statistics.service.js';
 import { CreateTeam } from '../../modules/teams/team.dto.js';
 import { TeamsService } from '../../modules/teams/teams.service.js';
+import { WebhooksService } from '../../modules/webhooks/webhooks.service.js';
 import file from './demo-league.json' with { type: 'json' };
 
 /** The contents of `demo-league.json`: request bodies with names instead of IDs, and times relative to now. */
@@ -36,7 +37,10 @@ type IdsByName = ReadonlyMap<unknown, string>;
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
-const firstPage = { page: 1, limit: 100 };
+const wholePage = { page: 1, limit: 100 };
+const firstRecord = { page: 1, limit: 1 };
+/** Finds the records with the external ID that the OpenAPI documents have as an example. */
+const withExternalId = { ...firstRecord, externalId: 'erp-4711' };
 
 export const demoLeague: DemoLeagueFile = file;
 
@@ -47,15 +51,13 @@ export class DemoLeague {
   private readonly players = this.app.get(PlayersService);
   private readonly schedules = this.app.get(SchedulesService);
   private readonly statistics = this.app.get(PlayerStatisticsService);
+  private readonly webhooks = this.app.get(WebhooksService);
   private readonly clock = this.app.get(Clock);
 
   constructor(private readonly app: INestApplicationContext) {}
 
-  /**
-   * Fills a new organization with the league, shifted to now.
-   * @returns the id of the live game
-   */
-  async create(context: RequestContext): Promise<string> {
+  /** Fills a new organization with the league, shifted to now, except for the live game. */
+  async create(context: RequestContext): Promise<void> {
     const { name, startsInDays, endsInDays } = demoLeague.season;
     const [startDate, endDate] = [this.midnight(startsInDays), this.midnight(endsInDays)];
     const input = { name, startDate, endDate, organizationId: context.organization.id };
@@ -69,11 +71,10 @@ export class DemoLeague {
     for (const schedule of demoLeague.schedules) {
       if (!schedule.isLive) await this.createSchedule(context, schedule, ids);
     }
-    return this.renewLiveGame(context, undefined);
   }
 
   /**
-   * Moves the live game to now, which keeps its statistics and the number of games. Creates it again if it was deleted.
+   * Moves the live game to now, which keeps its statistics and the number of games. Creates it if there is none.
    * @returns the id of the live game
    */
   async renewLiveGame(context: RequestContext, id: string | undefined): Promise<string> {
@@ -84,6 +85,45 @@ export class DemoLeague {
     const startDate = this.timeOf(live);
     const endDate = new Date(startDate.getTime() + game.duration * minute);
     return (await this.schedules.update(context, game._id, { teamId: game.teamId, startDate, endDate }))._id;
+  }
+
+  /**
+   * Returns the IDs of demo records by the IDs that the OpenAPI documents have as examples, so that the API reference can
+   * send its requests unedited. The game is a past one, so that requests that change it leave the live game as it is.
+   */
+  async examples(context: RequestContext): Promise<Record<string, string>> {
+    const { schedules, players } = this;
+    const games = [await schedules.list(context, withExternalId), await schedules.list(context, firstRecord)];
+    const [game] = games.flatMap(({ data }) => data);
+    if (game === undefined) return {};
+    const { teamId, teamTwoId } = game;
+    const rosters = [
+      await players.list(context, teamId, withExternalId),
+      await players.list(context, teamId, firstRecord),
+    ];
+    const [player] = rosters.flatMap(({ data }) => data);
+    return {
+      '6650f1f77bcf86cd79943911': context.organization.id,
+      '6650f1f77bcf86cd79943931': (await this.teams.get(context, teamId)).season,
+      '6650f1f77bcf86cd79943941': teamId,
+      ...(teamTwoId !== undefined && { '6650f1f77bcf86cd79943942': teamTwoId }),
+      ...(player && { '6650f1f77bcf86cd79943951': player._id }),
+      '6650f1f77bcf86cd79943961': game._id,
+      ...(await this.webhookExamples(context)),
+    };
+  }
+
+  /** Creates an endpoint and a delivery if there are none. The host does not exist, so nobody receives the events. */
+  private async webhookExamples(context: RequestContext): Promise<Record<string, string>> {
+    const { webhooks } = this;
+    const [existing] = (await webhooks.list(context)).data;
+    const endpoint = existing ?? (await webhooks.create(context, { url: 'https://erp.demo.example/webhooks' }));
+    const [sent] = (await webhooks.listDeliveries(context, endpoint._id, firstRecord)).data;
+    const delivery = sent ?? (endpoint.isEnabled ? await webhooks.sendTest(context, endpoint._id) : undefined);
+    return {
+      '6650f1f77bcf86cd79943991': endpoint._id,
+      ...(delivery && { '6650f1f77bcf86cd799439a1': String(delivery._id) }),
+    };
   }
 
   private async createSchedule(context: RequestContext, schedule: DemoSchedule, ids: IdsByName): Promise<string> {
@@ -106,9 +146,9 @@ export class DemoLeague {
 
   private async idsByName(context: RequestContext): Promise<IdsByName> {
     const ids = new Map<unknown, string>();
-    for (const team of (await this.teams.list(context, firstPage)).data) {
+    for (const team of (await this.teams.list(context, wholePage)).data) {
       ids.set(team.name, team._id);
-      const { data: players } = await this.players.list(context, team._id, firstPage);
+      const { data: players } = await this.players.list(context, team._id, wholePage);
       for (const player of players) ids.set(`${team.name} ${player.jerseyNumber ?? ''}`, player._id);
     }
     return ids;

@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { type INestApplicationContext, Logger } from '@nestjs/common';
-import { ApiKeyAuthenticator } from '../../modules/api-keys/api-key-authenticator.js';
-import type { KeyClient } from '../../modules/api-keys/secret-verifier.js';
+import { ApiKeyAuthenticator, type KeyClient } from '../../modules/api-keys/api-key-authenticator.js';
 import { ApiKeysService } from '../../modules/api-keys/api-keys.service.js';
 import { type AdminContext, type RequestContext, unconditional } from '../../access/request-context.js';
-import type { DemoValues } from '../../http/api-reference.js';
+import type { DemoValues } from '../../http/pages.js';
 import { Configuration } from '../../config/configuration.js';
 import { AuthService } from '../../modules/auth/auth.service.js';
 import { OrganizationsService } from '../../modules/organizations/organizations.service.js';
 import { UsersService } from '../../modules/users/users.service.js';
-import { demoExamples } from './demo-examples.js';
 import { DemoFile, type DemoState } from './demo-file.js';
 import { demoLeague, DemoLeague } from './demo-league.js';
 import type { DemoAccess } from './welcome.js';
@@ -71,16 +69,23 @@ export class DemoService {
   private async prepareLeague(state: DemoState): Promise<DemoValues | undefined> {
     const admin = await this.actingAdmin();
     const isUnfinished = state.DEMO_UNFINISHED !== undefined;
-    const key = isUnfinished ? undefined : await this.workingKey(state, admin);
-    if (key !== undefined) return this.renew(state, key);
-    if (isUnfinished || (await this.organizations.list({ page: 1, limit: 1 })).total === 0) {
-      return this.create(state, admin);
+    const existing = isUnfinished ? undefined : await this.workingKey(state, admin);
+    if (existing === undefined && !isUnfinished && (await this.organizations.list({ page: 1, limit: 1 })).total > 0) {
+      this.logger.warn('No demo data: the database contains other data, or the demo organization is disabled.');
+      return undefined;
     }
-    this.logger.warn('No demo data: the database contains other data, or the demo organization is disabled.');
-    return undefined;
+    const { apiKey, context } = existing ?? (await this.create(state, admin));
+    await this.file.write({
+      ...state,
+      DEMO_UNFINISHED: undefined,
+      DEMO_API_KEY: apiKey,
+      DEMO_ORGANIZATION_ID: context.organization.id,
+      DEMO_LIVE_SCHEDULE_ID: await this.league.renewLiveGame(context, state.DEMO_LIVE_SCHEDULE_ID),
+    });
+    return { apiKey, ids: await this.league.examples(context) };
   }
 
-  private async create(state: DemoState, admin: AdminContext): Promise<DemoValues> {
+  private async create(state: DemoState, admin: AdminContext): Promise<WorkingKey> {
     await this.file.write({ ...state, DEMO_UNFINISHED: 'true' });
     const email = `dana.reyes.${randomBytes(3).toString('hex')}@demo.example`;
     const creator = { name: 'Dana Reyes', email, password: newPassword() };
@@ -88,22 +93,9 @@ export class DemoService {
     const organization = await this.organizations.create({ system: 'server', ...unconditional }, input);
     const key = await this.workingKey({ DEMO_ORGANIZATION_ID: organization._id }, admin);
     if (key === undefined) throw new Error('The key of the new demo organization does not work');
-    const live = await this.league.create(key.context);
-    await this.file.write({
-      ...state,
-      DEMO_UNFINISHED: undefined,
-      DEMO_API_KEY: key.apiKey,
-      DEMO_ORGANIZATION_ID: organization._id,
-      DEMO_LIVE_SCHEDULE_ID: live,
-    });
+    await this.league.create(key.context);
     this.logger.log('Created the demo data.');
-    return { apiKey: key.apiKey, ids: await demoExamples(this.app, key.context) };
-  }
-
-  private async renew(state: DemoState, { apiKey, context }: WorkingKey): Promise<DemoValues> {
-    const live = await this.league.renewLiveGame(context, state.DEMO_LIVE_SCHEDULE_ID);
-    await this.file.write({ ...state, DEMO_API_KEY: apiKey, DEMO_LIVE_SCHEDULE_ID: live });
-    return { apiKey, ids: await demoExamples(this.app, context) };
+    return key;
   }
 
   /** Returns the saved key, or a new one if it was revoked or rotated, or has another prefix than new keys. */

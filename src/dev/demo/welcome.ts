@@ -1,5 +1,5 @@
 import { publicPrefix } from '../../access/public-api.js';
-import type { DemoValues } from '../../http/api-reference.js';
+import type { DemoValues } from '../../http/pages.js';
 
 /** How to access the server after its first start. */
 export interface DemoAccess {

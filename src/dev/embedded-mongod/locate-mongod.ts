@@ -37,7 +37,7 @@ export async function locateMongod(options: LocateOptions): Promise<string> {
   const candidates = [
     { name: 'mongod on the PATH', find: findInstalled },
     ...kept.map((mongod) => ({ name: mongod, find: () => Promise.resolve(mongod) })),
-    ...downloads.map(({ name, fetch }) => ({ name, find: () => fetchAndKeep(name, fetch, options) })),
+    ...downloads.map(({ name, fetch }) => ({ name, find: () => fetchAndKeep(name, fetch, folder, options) })),
   ];
   for (const { name, find } of candidates) {
     try {
@@ -81,7 +81,9 @@ async function keptMongods(folder: string): Promise<string[]> {
   return names.map((name) => path.join(folder, name));
 }
 
-async function fetchAndKeep(name: string, fetch: Fetch, { progress, signal }: LocateOptions): Promise<string> {
+/** Downloads a mongod, and copies it to the cache. */
+async function fetchAndKeep(name: string, fetch: Fetch, cache: string, options: LocateOptions): Promise<string> {
+  const { progress, signal } = options;
   progress(`Fetching MongoDB (first run only): ${name} …`);
   const folder = await mkdtemp(path.join(os.tmpdir(), 'fetching-mongod-'));
   try {
@@ -89,22 +91,17 @@ async function fetchAndKeep(name: string, fetch: Fetch, { progress, signal }: Lo
     // The library may return a mongod outside the folder, which is used where it is.
     if (!fetched.startsWith(folder)) return fetched;
     await chmod(fetched, 0o755);
-    const mongod = await keepMongod(fetched, await checkMongod(fetched));
+    const mongod = path.join(cache, `mongod-${await checkMongod(fetched)}`);
+    // Renamed when it is complete, so that a killed server leaves no partial file with the final name.
+    const draft = `${mongod}.${process.pid}`;
+    await mkdir(cache, { recursive: true });
+    await copyFile(fetched, draft);
+    await rename(draft, mongod);
     progress(`MongoDB is kept for the next runs: ${mongod}`);
     return mongod;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** Copies a downloaded program to the cache and renames it there, so that a killed server leaves no partial file. */
-async function keepMongod(fetched: string, version: string): Promise<string> {
-  const mongod = path.join(await cacheFolder(), `mongod-${version}`);
-  const draft = `${mongod}.${process.pid}`;
-  await mkdir(path.dirname(mongod), { recursive: true });
-  await copyFile(fetched, draft);
-  await rename(draft, mongod);
-  return mongod;
 }
 
 /** Returns the user's cache folder, which all checkouts share, or the data folder if the home is not writable. */

@@ -1,12 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PageDto, PageQuery } from '../../http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { ChoiceField, DateField, NumberField, RecordIdField } from '../../validation/fields.js';
 import { UserNameResponse } from '../users/user.dto.js';
 import { ApiKey, type ListedKey } from './api-key.schema.js';
-
-/** The longest grace period: a week, in seconds. */
-const maxGraceSeconds = 604_800;
 
 export class CreateApiKey extends CreateDto(ApiKey, { omit: ['keyPrefix', 'lastUsedAt', 'rotatedAt'] }) {}
 
@@ -18,7 +15,7 @@ export class RotateApiKey {
   @NumberField({
     description: 'How long the old secret keeps working, in seconds. With `0` it stops working immediately.',
     minimum: 0,
-    maximum: maxGraceSeconds,
+    maximum: 7 * 86_400,
     integer: true,
     example: 86_400,
     default: 0,
@@ -55,25 +52,23 @@ export class ApiKeyResponse extends ResponseDto(ApiKey) {
   })
   status!: (typeof statuses)[number];
 
-  @ApiProperty({
+  @ApiPropertyOptional({
     type: Boolean,
-    required: false,
     description:
       'True if the organization or its creator is disabled: the key does not work, whatever its status. Omitted otherwise.',
     example: true,
   })
   organizationDisabled?: boolean | undefined;
 
-  @ApiProperty({ type: UserNameResponse, required: false, description: 'The super admin who created the key.' })
+  @ApiPropertyOptional({ type: UserNameResponse, description: 'The super admin who created the key.' })
   createdBy?: UserNameResponse | undefined;
 
-  @ApiProperty({ type: UserNameResponse, required: false, description: 'The super admin who last rotated the key.' })
+  @ApiPropertyOptional({ type: UserNameResponse, description: 'The super admin who last rotated the key.' })
   lastRotatedBy?: UserNameResponse | undefined;
 
-  @ApiProperty({
+  @ApiPropertyOptional({
     type: String,
     format: 'date-time',
-    required: false,
     description:
       'When the secret from before the last rotation stops working. Omitted if only the current secret works.',
     example: '2027-04-02T09:00:00.000Z',

@@ -12,7 +12,6 @@ import {
   storedFieldsOf,
 } from '../../database/record.js';
 
-const maxAddresses = 50;
 const maxAddressLength = 50;
 
 /** An API key of an organization, without its secret. */
@@ -51,7 +50,7 @@ export class ApiKey {
       'The client addresses that may use the key: IPv4 or IPv6 addresses, or networks in CIDR notation. Omit to allow every address. A request from another address returns 403 (`40306`).',
     example: ['203.0.113.7', '2001:db8::/32'],
     response: { description: 'The addresses and networks that may use the key. Omitted if every address may.' },
-    maxItems: maxAddresses,
+    maxItems: 50,
     omitTo: 'to allow every address',
     entryProblem: addressProblem,
     items: { maxLength: maxAddressLength },

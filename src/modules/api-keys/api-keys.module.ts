@@ -1,23 +1,16 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { AuditModule } from '../audit/audit.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { ApiKeyAuthenticator } from './api-key-authenticator.js';
+import { ApiKeyAuthenticator, SecretVerifier } from './api-key-authenticator.js';
 import { apiKeyModel, apiKeySchema } from './api-key.schema.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { KeyUsage } from './key-usage.js';
-import { SecretVerifier } from './secret-verifier.js';
 
 @Module({
-  imports: [
-    MongooseModule.forFeature([{ name: apiKeyModel, schema: apiKeySchema }]),
-    AuditModule,
-    OrganizationsModule,
-    UsersModule,
-  ],
+  imports: [MongooseModule.forFeature([{ name: apiKeyModel, schema: apiKeySchema }]), OrganizationsModule, UsersModule],
   controllers: [ApiKeysController],
   providers: [ApiKeysRepository, ApiKeysService, ApiKeyAuthenticator, SecretVerifier, KeyUsage],
   exports: [ApiKeysService, ApiKeyAuthenticator, KeyUsage],

@@ -100,9 +100,15 @@ export class ApiKeysRepository {
     return findOneRecord(this.model, { _id: toRecordId(id) }, { projection: {} });
   }
 
-  /** Changes the fields of a key. Returns null if it is revoked. */
-  updateById(id: string, changes: FieldChanges<ApiKeyRecord>, session: Session): Promise<ListedKey | null> {
-    return this.update({ _id: toRecordId(id), status: 'active' }, changes, session);
+  /** Changes the fields of a key. Returns null if it is revoked, or does not match the condition. */
+  updateById(
+    id: string,
+    changes: FieldChanges<ApiKeyRecord>,
+    session: Session,
+    condition: QueryFilter<ApiKeyRecord> = {},
+  ): Promise<ListedKey | null> {
+    const filter = { _id: toRecordId(id), status: 'active', ...condition };
+    return findOneAndUpdateRecord(this.model, filter, toUpdate(changes), { projection: listedFields, session });
   }
 
   /** Revokes a key with both its secrets permanently. Returns null if it is already revoked. */
@@ -116,13 +122,12 @@ export class ApiKeysRepository {
     changes: FieldChanges<ApiKeyRecord>,
     session: Session,
   ): Promise<ListedKey | null> {
-    return this.update({ _id, secretHash, status: 'active' }, changes, session);
+    return this.updateById(String(_id), changes, session, { secretHash });
   }
 
   /** Ends the grace period of the previous secret. Returns null if there is none, or if it is over. */
   endGracePeriod(id: string, now: Date, session: Session): Promise<ListedKey | null> {
-    const filter = { _id: toRecordId(id), 'previous.expiresAt': { $gt: now } };
-    return this.update(filter, { previous: null, updatedAt: now }, session);
+    return this.updateById(id, { previous: null, updatedAt: now }, session, { 'previous.expiresAt': { $gt: now } });
   }
 
   /** Stores when keys were last used. A stored time never moves back. */
@@ -138,20 +143,12 @@ export class ApiKeysRepository {
   async removePreviousSecrets(now: Date): Promise<void> {
     const isOver = { 'previous.expiresAt': { $lte: now } };
     const options = { projection: { _id: 1 }, sort: { 'previous.expiresAt': 1 }, limit: 100 } as const;
-    const keys = await findRecords<ApiKeyRecord>(this.model, isOver, { ...options });
-    const updateOf = ({ _id }: ApiKeyRecord) => ({
-      filter: { _id, ...isOver },
-      update: { $unset: { previous: true } },
-    });
-    await updateUncachedFields(this.model, keys.map(updateOf));
-  }
-
-  private update(
-    filter: QueryFilter<ApiKeyRecord>,
-    changes: FieldChanges<ApiKeyRecord>,
-    session: Session,
-  ): Promise<ListedKey | null> {
-    return findOneAndUpdateRecord(this.model, filter, toUpdate(changes), { projection: listedFields, session });
+    const keys = await findRecords<ApiKeyRecord>(this.model, isOver, options);
+    const update = { $unset: { previous: true } };
+    await updateUncachedFields(
+      this.model,
+      keys.map(({ _id }) => ({ filter: { _id, ...isOver }, update })),
+    );
   }
 }
 

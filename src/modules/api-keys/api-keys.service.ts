@@ -57,10 +57,7 @@ export class ApiKeysService {
       createdAt: now,
       updatedAt: now,
     };
-    const insert = async (session: Session) => {
-      await this.keys.insert(record, session);
-      return record;
-    };
+    const insert = (session: Session) => this.keys.insert(record, session).then(() => record);
     await this.change(actor, 'createApiKey', insert, fields);
     return this.withSecret(record, secret);
   }
@@ -156,7 +153,7 @@ export class ApiKeysService {
       if (key === null) return undefined;
       const { _id, organizationId, name, keyPrefix } = key;
       const changes = { name, keyPrefix, ...details };
-      return { action, target: { kind: 'apiKey', id: String(_id) }, organizationId: String(organizationId), changes };
+      return { action, id: String(_id), organizationId: String(organizationId), changes };
     };
     return this.audit.recordWith(actor, toChange, update);
   }
@@ -182,7 +179,8 @@ export class ApiKeysService {
 
   /** Returns a function that maps these keys to responses. */
   private async responseMapper(keys: readonly ListedKey[]): Promise<(key: ListedKey) => ApiKeyResponse> {
-    const names = await this.users.findNames(keys.flatMap(userIdsOf));
+    const admins = keys.flatMap(({ createdBy, lastRotatedBy }) => [createdBy, lastRotatedBy]);
+    const names = await this.users.findNames(admins.filter((id) => id !== undefined).map(String));
     const disabled = await this.organizations.findDisabled(keys.map((key) => String(key.organizationId)));
     const now = this.clock.now();
     return (key) => toApiKeyResponse(key, names, disabled, now);
@@ -191,8 +189,4 @@ export class ApiKeysService {
 
 function assertInFuture(expiresAt: Date | null | undefined, now: Date): void {
   if (expiresAt && expiresAt <= now) throw invalidField('expiresAt', 'expiresAt must be in the future');
-}
-
-function userIdsOf(key: Pick<ListedKey, 'createdBy' | 'lastRotatedBy'>): string[] {
-  return [key.createdBy, key.lastRotatedBy].filter((id) => id !== undefined).map(String);
 }

@@ -3,43 +3,47 @@ import type { Schema } from 'mongoose';
 import { type AdminRole, adminRoles } from '../../access/request-context.js';
 import { recordSchema, type RecordId } from '../../database/record.js';
 
-/** The recorded actions: the operation IDs of recorded changes, and the operator's commands. */
-export const auditActions = [
-  'createApiKey',
-  'updateApiKey',
-  'rotateApiKey',
-  'endGracePeriod',
-  'revokeApiKey',
-  'createOrganization',
-  'updateOrganization',
-  'createOrganizationAdmin',
-  'createSuperAdmin',
-  'updateUser',
-  'disableUser',
-  'changePassword',
-  'resetPassword',
-  'createSeason',
-  'updateSeason',
-  'replacePlayerStatistics',
-  'erasePlayer',
-  'createWebhookEndpoint',
-  'updateWebhookEndpoint',
-  'deleteWebhookEndpoint',
-  'rotateWebhookSecret',
-  'toggleWebhookEndpoint',
-  'login',
-  'logout',
-] as const;
-export type AuditAction = (typeof auditActions)[number];
+/**
+ * The recorded actions and the types of the records that they change. An action is the operation ID of a change, or an
+ * operator's command.
+ */
+export const targetKindOf = {
+  createApiKey: 'apiKey',
+  updateApiKey: 'apiKey',
+  rotateApiKey: 'apiKey',
+  endGracePeriod: 'apiKey',
+  revokeApiKey: 'apiKey',
+  createOrganization: 'organization',
+  updateOrganization: 'organization',
+  createOrganizationAdmin: 'user',
+  createSuperAdmin: 'user',
+  updateUser: 'user',
+  disableUser: 'user',
+  changePassword: 'user',
+  resetPassword: 'user',
+  createSeason: 'season',
+  updateSeason: 'season',
+  replacePlayerStatistics: 'schedule',
+  erasePlayer: 'player',
+  createWebhookEndpoint: 'webhookEndpoint',
+  updateWebhookEndpoint: 'webhookEndpoint',
+  deleteWebhookEndpoint: 'webhookEndpoint',
+  rotateWebhookSecret: 'webhookEndpoint',
+  toggleWebhookEndpoint: 'webhookEndpoint',
+  login: 'user',
+  logout: 'user',
+} as const;
+export type AuditAction = keyof typeof targetKindOf;
+export const auditActions = Object.keys(targetKindOf) as AuditAction[];
 
 const outcomes = ['done', 'refused'] as const;
 const actorKinds = ['user', 'apiKey', 'operator', 'server', 'stranger'] as const;
-const targetKinds = ['apiKey', 'organization', 'user', 'season', 'schedule', 'player', 'webhookEndpoint'] as const;
+const targetKinds = [...new Set(Object.values(targetKindOf))];
 const exampleTime = '2027-05-01T10:00:00.000Z';
 const idOf = (description: string, example: string) => ({ type: String, description, example });
 
 @ApiSchema({ name: 'AuditActorResponse' })
-export class AuditActor {
+class AuditActor {
   @ApiProperty({
     description:
       '`user`: a logged-in admin. `apiKey`: an API key. `operator`: an operator on the command line. `server`: the server itself. `stranger`: a client whose login was rejected.',
@@ -72,7 +76,7 @@ export class AuditActor {
 }
 
 @ApiSchema({ name: 'AuditTargetResponse' })
-export class AuditTarget {
+class AuditTarget {
   @ApiProperty({
     description: 'The type of the record.',
     enum: targetKinds,

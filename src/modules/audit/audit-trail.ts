@@ -7,13 +7,14 @@ import { CursorPage } from '../../database/cursor-page.js';
 import { newRecordId, type RecordId, toRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
 import type { AuditEventListResponse, ListAuditEventsQuery } from './audit-event.dto.js';
-import type { AuditAction, AuditEventRecord, AuditTarget } from './audit-event.schema.js';
+import { type AuditAction, type AuditEventRecord, targetKindOf } from './audit-event.schema.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
 import { redactSecrets } from './redact-secrets.js';
 
 export interface Change {
   readonly action: AuditAction;
-  readonly target: { readonly kind: AuditTarget['kind']; readonly id: string };
+  /** ID of the changed record. */
+  readonly id: string;
   readonly organizationId?: string | undefined;
   /** The changed fields; never a secret or its hash. */
   readonly changes?: object | undefined;
@@ -65,7 +66,7 @@ export class AuditTrail implements OnApplicationShutdown {
    */
   async recordLogin(admin: AdminContext): Promise<void> {
     const { id, organizationId } = admin.user;
-    await this.events.insert(this.toEvent(admin, { action: 'login', target: { kind: 'user', id }, organizationId }));
+    await this.events.insert(this.toEvent(admin, { action: 'login', id, organizationId }));
   }
 
   /**
@@ -121,17 +122,14 @@ export class AuditTrail implements OnApplicationShutdown {
     await Promise.all(this.pending);
   }
 
-  private toEvent(
-    actor: Actor | RequestContext,
-    { action, target, organizationId, changes }: Change,
-  ): AuditEventRecord {
+  private toEvent(actor: Actor | RequestContext, { action, id, organizationId, changes }: Change): AuditEventRecord {
     return {
       _id: newRecordId(),
       at: this.clock.now(),
       action,
       outcome: 'done',
       ...originOf(actor),
-      target: { kind: target.kind, _id: toRecordId(target.id) },
+      target: { kind: targetKindOf[action], _id: toRecordId(id) },
       organizationId: organizationId === undefined ? undefined : toRecordId(organizationId),
       changes: redactSecrets(changes, this.configuration.liveKeyPrefix),
     };

@@ -1,10 +1,12 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { auditEventModel, auditEventSchema } from './audit-event.schema.js';
 import { AuditEventsController } from './audit-events.controller.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
 import { AuditTrail } from './audit-trail.js';
 
+/** Global, since most features record their changes. */
+@Global()
 @Module({
   imports: [MongooseModule.forFeature([{ name: auditEventModel, schema: auditEventSchema }])],
   controllers: [AuditEventsController],

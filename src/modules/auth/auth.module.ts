@@ -1,6 +1,5 @@
 import { Logger, Module } from '@nestjs/common';
 import { JwtModule, type JwtModuleOptions } from '@nestjs/jwt';
-import { AuditModule } from '../audit/audit.module.js';
 import { Configuration } from '../../config/configuration.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { tokenLifetimeSeconds } from '../users/user.schema.js';
@@ -21,13 +20,9 @@ function jwtOptions({ jwtSecret }: Configuration): JwtModuleOptions {
 
 @Module({
   imports: [
-    AuditModule,
     UsersModule,
     OrganizationsModule,
-    JwtModule.registerAsync({
-      inject: [Configuration],
-      useFactory: jwtOptions,
-    }),
+    JwtModule.registerAsync({ inject: [Configuration], useFactory: jwtOptions }),
   ],
   controllers: [AuthController],
   providers: [AuthService, TokensService, LoginLimiter],

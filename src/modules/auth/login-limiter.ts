@@ -46,7 +46,11 @@ export class LoginLimiter {
       for (const limit of limits) {
         const { hits, secondsLeft } = await this.counter.hit(limit.bucket, limit.key, windowSeconds);
         counted.push(limit);
-        if (hits > limit.failures) throw this.tooManyFailures(secondsLeft);
+        if (hits > limit.failures) {
+          this.metrics.countLoginLimited();
+          const message = 'Too many failed logins';
+          throw new ServiceError(errorCatalogue.authenticationLimited, { message, retryAfterSeconds: secondsLeft });
+        }
       }
       const found = await verify();
       failed = found === null;
@@ -55,13 +59,5 @@ export class LoginLimiter {
       // A rejected attempt is not a failure: otherwise retries for one email would lock out the whole network.
       if (!failed) for (const { bucket, key } of counted) await this.counter.refund(bucket, key, windowSeconds);
     }
-  }
-
-  private tooManyFailures(retryAfterSeconds: number): ServiceError {
-    this.metrics.countLoginLimited();
-    return new ServiceError(errorCatalogue.authenticationLimited, {
-      message: 'Too many failed logins',
-      retryAfterSeconds,
-    });
   }
 }

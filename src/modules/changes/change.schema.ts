@@ -27,7 +27,6 @@ export interface RecordResponse {
   readonly externalId?: string;
   readonly teamId?: string;
   readonly revision?: number;
-  readonly organizationId?: string;
 }
 
 const schedules = { model: scheduleModel, collection: 'schedules', toResponse: toScheduleResponse };

@@ -39,11 +39,6 @@ export interface FoundRecord {
   readonly isDeleted: boolean;
 }
 
-interface StoredRecord {
-  readonly _id: unknown;
-  readonly deletedAt?: Date | null;
-}
-
 const common = { readConcern: 'majority' } as const;
 
 /** Reads the change feed of an organization, with shared seasons, within a causally consistent session. */
@@ -101,23 +96,24 @@ export class ChangesRepository {
     return findRecords<Change>(this.connection.model(changeModel), filter, options);
   }
 
-  /**
-   * Returns the current records of rows that belong to one of the organizations, and shared seasons; also deleted records. The
-   * key is the ID of the row. Sends one query for each kind.
-   */
+  /** Returns the current records of rows, also deleted ones, by the ID of the row. Sends one query for each kind. */
   async findRecords(
-    organizationIds: readonly string[],
+    scope: OrganizationScope,
     rows: readonly Pick<Change, '_id' | 'kind'>[],
-    session?: Session,
+    session: Session,
   ): Promise<Map<string, FoundRecord>> {
     // All fields that a kind's response can have; the first response to an idem-key is large.
     const options = { ...common, projection: { idempotency: 0 }, sort: { _id: 1 }, session } as const;
     const find = async ({ kind, model, toResponse }: ChangeSource) => {
       const ids = rows.filter((row) => row.kind === kind).map((row) => toRecordId(recordIdOf(row)));
       if (ids.length === 0) return [];
-      const owners = [...organizationIds.map(toRecordId), ...(kind === 'season' ? [null] : [])];
-      const filter = { organizationId: { $in: owners }, _id: { $in: ids } };
-      const found = await findRecords<StoredRecord>(this.connection.model(model), filter, options);
+      const owner = kind === 'season' ? visibleTo(scope) : { organizationId: toRecordId(scope.organization.id) };
+      const filter = { ...owner, _id: { $in: ids } };
+      const found = await findRecords<{ _id: unknown; deletedAt?: Date | null }>(
+        this.connection.model(model),
+        filter,
+        options,
+      );
       return found.map((record): [string, FoundRecord] => {
         const isDeleted = (record.deletedAt ?? null) !== null;
         return [`${kind}.${String(record._id)}`, { response: toResponse(record as never), isDeleted }];

@@ -43,7 +43,7 @@ export class ChangesService {
       const range = { kinds: kinds ?? changeKinds, after, last, limit: limit + 1 };
       const found = await this.changes.findRange(context, range, session);
       const rows = found.slice(0, limit);
-      const records = await this.changes.findRecords([context.organization.id], rows, session);
+      const records = await this.changes.findRecords(context, rows, session);
       const data = rows.map((row) => toChange(row, records.get(row._id)));
       const hasMore = found.length > limit;
       const next = hasMore ? `${asOf}.${rows.at(-1)?.position ?? after}` : `${now}.${last > after ? last : after}`;

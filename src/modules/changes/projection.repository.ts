@@ -60,15 +60,11 @@ export class ChangesLost extends Error {}
 
 /** Reads the change stream and writes the feed, on a connection that requests do not use. */
 export class ProjectionRepository {
-  private readonly database: mongo.Db;
-  private readonly rows: mongo.Collection<Change>;
-  private readonly checkpoints: mongo.Collection<Checkpoint>;
+  private readonly database = this.client.db();
+  private readonly rows = this.database.collection<Change>('changes');
+  private readonly checkpoints = this.database.collection<Checkpoint>('changes');
 
-  constructor(private readonly client: mongo.MongoClient) {
-    this.database = client.db();
-    this.rows = this.database.collection('changes');
-    this.checkpoints = this.database.collection('changes');
-  }
+  constructor(private readonly client: mongo.MongoClient) {}
 
   /** Returns how far the feed is complete, or null before it is built. */
   findCheckpoint(): Promise<Checkpoint | null> {

@@ -3,7 +3,7 @@ import { DataDto, PageDto, PageQuery } from '../../http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { BooleanField, NestedField, TextField } from '../../validation/fields.js';
 import { RecordIdParam } from '../../validation/ids.js';
-import { isDisabled } from '../users/account.js';
+import { isDisabled } from '../users/user.rules.js';
 import { CreateUser, UserNameResponse } from '../users/user.dto.js';
 import { Organization } from './organization.schema.js';
 

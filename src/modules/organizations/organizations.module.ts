@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { AuditModule } from '../audit/audit.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { organizationModel, organizationSchema } from './organization.schema.js';
 import { OrganizationsController } from './organizations.controller.js';
@@ -8,11 +7,7 @@ import { OrganizationsRepository } from './organizations.repository.js';
 import { OrganizationsService } from './organizations.service.js';
 
 @Module({
-  imports: [
-    MongooseModule.forFeature([{ name: organizationModel, schema: organizationSchema }]),
-    AuditModule,
-    UsersModule,
-  ],
+  imports: [MongooseModule.forFeature([{ name: organizationModel, schema: organizationSchema }]), UsersModule],
   controllers: [OrganizationsController],
   providers: [OrganizationsRepository, OrganizationsService],
   exports: [OrganizationsService],

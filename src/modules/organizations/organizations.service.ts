@@ -4,11 +4,10 @@ import type { Actor } from '../../access/request-context.js';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import type { Page, PageQuery } from '../../http/paging.js';
-import { SecretHasher } from '../../access/secret-hasher.js';
-import { newRecordId } from '../../database/record.js';
+import { newRecordId, toRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
 import { AuditTrail } from '../audit/audit-trail.js';
-import { type AccountChanges, accountUpdate, isDisabled } from '../users/account.js';
+import { type AccountChanges, accountUpdate, isDisabled } from '../users/user.rules.js';
 import { type CreateUser, toUserName } from '../users/user.dto.js';
 import type { User, UserRecord } from '../users/user.schema.js';
 import { UsersService } from '../users/users.service.js';
@@ -28,7 +27,6 @@ export class OrganizationsService {
     private readonly users: UsersService,
     private readonly transactions: Transactions,
     private readonly audit: AuditTrail,
-    private readonly secrets: SecretHasher,
     private readonly clock: Clock,
   ) {}
 
@@ -37,21 +35,18 @@ export class OrganizationsService {
    * @throws ServiceError 40901 if the creator's email is taken
    */
   async create(actor: Actor, { name, creator }: CreateOrganization): Promise<OrganizationResponse> {
-    const { password, ...fields } = creator;
-    const passwordHash = await this.secrets.hash(password);
     const _id = newRecordId();
-    const organizationId = String(_id);
-    const now = this.clock.now();
-    return this.transactions.run(actor, async (session) => {
-      const newUser = { ...fields, passwordHash, role: 'organizationCreator', organizationId } as const;
-      const user = await this.users.insert(newUser, session);
-      const record: OrganizationRecord = { _id, name, creatorId: user._id, createdAt: now, updatedAt: now };
+    const user = await this.users.build(creator, { role: 'organizationCreator', organizationId: _id });
+    const { _id: creatorId, createdAt, updatedAt } = user;
+    const record: OrganizationRecord = { _id, name, creatorId, createdAt, updatedAt };
+    const id = String(_id);
+    const changes = { name, creatorId: String(creatorId) };
+    const event = { action: 'createOrganization', id, organizationId: id, changes } as const;
+    await this.audit.recordWith(actor, event, async (session) => {
+      await this.users.insert(user, session);
       await this.organizations.insert(record, session);
-      const target = { kind: 'organization', id: organizationId } as const;
-      const changes = { name, creatorId: String(user._id) };
-      await this.audit.recordChange(actor, { action: 'createOrganization', target, organizationId, changes }, session);
-      return toOrganizationResponse(record, toUserName(user));
     });
+    return toOrganizationResponse(record, toUserName(user));
   }
 
   /** Returns a page of the organizations that match, in order of creation. */
@@ -79,8 +74,7 @@ export class OrganizationsService {
       const update = accountUpdate(before, fields, this.clock.now());
       if (update === undefined) return before;
       const after = await this.organizations.updateById(id, update.stored, session);
-      const target = { kind: 'organization', id } as const;
-      const event = { action: 'updateOrganization', target, organizationId: id, changes: update.changes } as const;
+      const event = { action: 'updateOrganization', id, organizationId: id, changes: update.changes } as const;
       await this.audit.recordChange(actor, event, session);
       return after ?? before;
     });
@@ -93,7 +87,8 @@ export class OrganizationsService {
    */
   async createAdmin(actor: Actor, organizationId: string, user: CreateUser): Promise<UserRecord> {
     await this.get(organizationId);
-    return this.users.create(actor, 'createOrganizationAdmin', user, { role: 'organizationAdmin', organizationId });
+    const role = { role: 'organizationAdmin', organizationId: toRecordId(organizationId) } as const;
+    return this.users.create(actor, 'createOrganizationAdmin', user, role);
   }
 
   /**

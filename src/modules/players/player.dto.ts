@@ -12,7 +12,6 @@ export class CreatePlayer extends CreateDto(Player, { omit: setByServer, optiona
 /** Body of `PATCH /teams/{teamId}/players/{playerId}`, and of an upsert. */
 export class UpdatePlayer extends UpdateDto(Player, { omit: setByServer }) {}
 
-/** A player in a bulk upsert. */
 export class PlayerRow extends UpdateDto(Player, { omit: setByServer, required: ['externalId'] }) {}
 
 /** Body of `POST /teams/{teamId}/players/bulk`. */
@@ -24,13 +23,10 @@ export class ListPlayersQuery extends ListQuery {
   externalId?: string;
 }
 
-/** A player in responses. */
 export class PlayerResponse extends ResponseDto(Player) {}
 
-/** One player. */
 export class PlayerDataResponse extends DataDto(PlayerResponse, 'The player.') {}
 
-/** A page of players. */
 export class PlayerListResponse extends ListDto(PlayerResponse, {
   data: 'The players on this page, oldest first.',
   total: 'The total number of players of the team.',

@@ -14,6 +14,6 @@ import { PlayersService } from './players.service.js';
   ],
   controllers: [PlayersController],
   providers: [PlayersRepository, PlayersService],
-  exports: [PlayersService],
+  exports: [PlayersRepository],
 })
 export class PlayersModule {}

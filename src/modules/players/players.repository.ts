@@ -10,6 +10,7 @@ import type { Session } from '../../database/transaction.js';
 import { SyncedRepository } from '../../records/synced.repository.js';
 import { Player, playerModel, type PlayerRecord } from './player.schema.js';
 
+/** A player on a roster, with the fields that statistics need. */
 type RosterEntry = Pick<PlayerRecord, '_id' | 'teamId' | 'name' | 'jerseyNumber'>;
 
 @Injectable()
@@ -46,7 +47,7 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
     return found.map(({ _id, teamId, externalId = '' }) => ({ _id, teamId, externalId }));
   }
 
-  /** Erases a player, deleted or not, inside a transaction. */
+  /** Erases a player, deleted or not, with the first response to their `idem-key`, inside a transaction. */
   erase(scope: OrganizationScope, id: string, session: Session): Promise<void> {
     return this.replaceAll(scope, { _id: toRecordId(id) }, [], session);
   }

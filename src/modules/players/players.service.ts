@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
-import type { OrganizationScope, RequestContext } from '../../access/request-context.js';
+import type { RequestContext } from '../../access/request-context.js';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import type { ListPage } from '../../http/paging.js';
 import { jsonMapper } from '../../validation/dto.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { toRecordId } from '../../database/record.js';
-import type { Session } from '../../database/transaction.js';
 import { type Parent, SyncedService } from '../../records/synced.service.js';
 import { TeamsService } from '../teams/teams.service.js';
 import {
@@ -21,14 +20,6 @@ import { Player } from './player.schema.js';
 import { PlayersRepository } from './players.repository.js';
 
 const toResponse: (player: Player) => PlayerResponse = jsonMapper(Player);
-
-/** A player on a roster, with the fields that statistics need. */
-interface RosterPlayer {
-  readonly id: string;
-  readonly teamId: string;
-  readonly name: string;
-  readonly jerseyNumber?: string;
-}
 
 /**
  * The players of a team. Every operation rejects a team of another organization (40301). `create`, `getByExternalId`,
@@ -45,35 +36,23 @@ export class PlayersService extends SyncedService<Player, UpdatePlayer, CreatePl
     super({ repository: players, clock, toResponse, ...types });
   }
 
-  /**
-   * Returns a page of a team's players.
-   * @throws ServiceError 40001 for a cursor of another list
-   */
+  /** @throws ServiceError 40001 for a cursor of another list */
   async list(context: RequestContext, teamId: string, query: ListPlayersQuery): Promise<ListPage<PlayerResponse>> {
     const page = new CursorPage(context.organization.id, query, `teams/${teamId}/players`, this.clock.now());
-    const team = await this.teams.requireTeam(context, teamId);
-    return page.toResponse(
-      await this.players.findAll(context, { ...page.filters, teamId: team.id }, page.start),
-      toResponse,
-    );
+    const filters = { ...page.filters, ...(await this.findParent(context, teamId)) };
+    return page.toResponse(await this.players.findAll(context, filters, page.start), toResponse);
   }
 
-  /**
-   * Returns a player of a team.
-   * @throws ServiceError 40403
-   */
+  /** @throws ServiceError 40403 */
   async get(context: RequestContext, teamId: string, id: string): Promise<PlayerResponse> {
-    const team = await this.teams.requireTeam(context, teamId);
-    return toResponse(assertFound(await this.players.findById(context, id, { teamId: team.id })));
+    const team = await this.findParent(context, teamId);
+    return toResponse(assertFound(await this.players.findById(context, id, team)));
   }
 
-  /**
-   * Updates the sent fields of a player.
-   * @throws ServiceError 40403, 40905, 41201
-   */
+  /** @throws ServiceError 40403, 40905, 41201 */
   async update(context: RequestContext, teamId: string, id: string, changes: UpdatePlayer): Promise<PlayerResponse> {
-    const team = await this.teams.requireTeam(context, teamId);
-    return toResponse(assertFound(await this.players.updateById(context, id, changes, { teamId: team.id })));
+    const team = await this.findParent(context, teamId);
+    return toResponse(assertFound(await this.players.updateById(context, id, changes, team)));
   }
 
   /** Returns the team, within which the external IDs of players are unique. */
@@ -98,39 +77,7 @@ export class PlayersService extends SyncedService<Player, UpdatePlayer, CreatePl
    * @throws ServiceError 40403, 41201
    */
   async remove(context: RequestContext, teamId: string, id: string): Promise<void> {
-    const team = await this.teams.requireTeam(context, teamId);
-    assertFound(await this.players.deleteById(context, id, { teamId: team.id }));
-  }
-
-  /** Returns the organization of a player, deleted or not, or null, inside a transaction; for operators without a scope. */
-  ownerOf(id: string, session: Session): Promise<string | null> {
-    return this.players.ownerOf(id, {}, session);
-  }
-
-  /** Erases a player, deleted or not, with the first response to their `idem-key`, inside a transaction. */
-  erase(scope: OrganizationScope, id: string, session: Session): Promise<void> {
-    return this.players.erase(scope, id, session);
-  }
-
-  /** Returns the players of these teams with one of the external IDs, inside a transaction. */
-  findOnTeams(scope: OrganizationScope, teamIds: readonly string[], externalIds: readonly string[], session: Session) {
-    return this.players.findOnTeams(scope, teamIds, externalIds, session);
-  }
-
-  /** Returns those of the players who are on the roster of one of the teams, by ID, and locks them until the transaction ends. */
-  async lockRosterPlayers(
-    scope: OrganizationScope,
-    teamIds: readonly string[],
-    playerIds: readonly string[],
-    session: Session,
-  ): Promise<Map<string, RosterPlayer>> {
-    const entries = await this.players.lockRosterEntries(scope, teamIds, playerIds, session);
-    return new Map(
-      entries.map(({ _id, teamId, name, jerseyNumber }) => {
-        const number = jerseyNumber !== undefined && { jerseyNumber };
-        return [String(_id), { id: String(_id), teamId: String(teamId), name, ...number }];
-      }),
-    );
+    assertFound(await this.players.deleteById(context, id, await this.findParent(context, teamId)));
   }
 }
 

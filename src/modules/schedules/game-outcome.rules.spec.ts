@@ -1,5 +1,4 @@
-import { mergeOutcome, validateOutcome } from './game-outcome.rules.js';
-import type { Schedule } from './schedule.schema.js';
+import { validateOutcome } from './game-outcome.rules.js';
 
 type Outcome = Parameters<typeof validateOutcome>[0];
 
@@ -39,14 +38,5 @@ describe('the outcome of a game', () => {
     ['scheduled with a forfeiting side', { forfeitedBy: 'teamOne' }, ['forfeitedBy']],
   ] as [string, Outcome, string[]][])('of a practice can be %s, or names the wrong fields', (_, outcome, wrong) => {
     expect(fieldsOf({ eventType: 'practice', status: 'scheduled', ...outcome })).toEqual(wrong);
-  });
-
-  it('after an update has the sent fields, the stored ones, and none that null clears', () => {
-    const stored = { eventType: 'game', status: 'final', ...score } as Schedule;
-    expect(mergeOutcome({ status: 'cancelled', teamOneScore: null, teamTwoScore: undefined }, stored)).toEqual({
-      eventType: 'game',
-      status: 'cancelled',
-      teamTwoScore: 0,
-    });
   });
 });

@@ -1,4 +1,3 @@
-import type { FieldChanges } from '../../database/record.js';
 import type { FieldProblem } from '../../errors/service-error.js';
 import type { Schedule } from './schedule.schema.js';
 
@@ -65,10 +64,4 @@ const outcomeRules: readonly OutcomeRule[] = [
 /** Returns the problems of the outcome of a schedule as it is after a request. */
 export function validateOutcome(outcome: Outcome): FieldProblem[] {
   return outcomeRules.filter(({ isBroken }) => isBroken(outcome)).map(({ field, message }) => ({ field, message }));
-}
-
-/** Returns the outcome of a stored schedule after an update, in which `null` clears a field. */
-export function mergeOutcome(changes: FieldChanges<Schedule>, stored: Schedule): Outcome {
-  const after = outcomeFields.map((field) => [field, changes[field] === undefined ? stored[field] : changes[field]]);
-  return Object.fromEntries(after.filter(([, value]) => value !== null)) as Outcome;
 }

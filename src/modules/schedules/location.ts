@@ -1,9 +1,32 @@
-import { isJsonObject, prototypeKeys } from '../../validation/field.js';
+import { Field, isJsonObject, prototypeKeys } from '../../validation/field.js';
 import { textProblem } from '../../validation/text.js';
 
 const maxTextLength = 500;
 const maxBytes = 2_048;
 const maxLevels = 3;
+
+/** The keys that map services use. With known properties, every generator creates a type that compiles. */
+const coordinates = { latitude: {}, longitude: {} };
+
+/** A place: a text, or an object of a map service. */
+export function LocationField(): PropertyDecorator {
+  return Field({
+    description:
+      'The location: a string of at most 500 characters, or an object of at most 2 KB of JSON and 3 levels whose keys do not start with `$` or contain `.`. Stored as sent.',
+    example: { latitude: 37.8, longitude: -122.27 },
+    response: { description: 'The location as it was sent.' },
+    clearable: true,
+    problem: locationProblem,
+    schema: {
+      type: Object,
+      oneOf: [
+        { type: 'string', maxLength: maxTextLength },
+        { type: 'object', properties: coordinates, additionalProperties: true },
+      ],
+    },
+    stored: 'Mixed',
+  });
+}
 
 /**
  * Returns what is wrong with a schedule's `location` as the end of a sentence, or undefined. A location is a string, or a JSON

@@ -42,7 +42,6 @@ export class UpsertSchedule extends UpdateDto(Schedule, updateOptions) {
   teamId?: string;
 }
 
-/** A schedule in a bulk upsert. */
 export class ScheduleRow extends UpdateDto(Schedule, { ...updateOptions, required: ['externalId'] }) {
   @TeamIdField({ description: owner, example })
   teamId?: string;
@@ -92,7 +91,6 @@ export class ListSchedulesQuery extends ListQuery {
   startDateTo?: Date;
 }
 
-/** A schedule in responses. */
 export class ScheduleResponse extends ResponseDto(Schedule) {
   @ApiProperty({ description: 'The ID of the owning team, equal to `teamOneId`.', example })
   teamId!: string;
@@ -100,16 +98,13 @@ export class ScheduleResponse extends ResponseDto(Schedule) {
 
 const toJson = jsonMapper(Schedule);
 
-/** Maps a stored schedule to the response. */
 export function toScheduleResponse(schedule: Schedule): ScheduleResponse {
   const response = toJson(schedule);
   return Object.assign(response, { teamId: response.teamOneId });
 }
 
-/** One schedule. */
 export class ScheduleDataResponse extends DataDto(ScheduleResponse, 'The schedule.') {}
 
-/** A page of schedules. */
 export class ScheduleListResponse extends ListDto(ScheduleResponse, {
   data: 'The schedules on this page, earliest start first.',
   total: 'The total number of matching schedules.',

@@ -5,26 +5,20 @@ import type { StoredSyncedRecord } from '../../records/synced-record.schema.js';
 import type { TeamRef } from '../teams/teams.service.js';
 import type { CreateSchedule, UpdateSchedule } from './schedule.dto.js';
 import type { EventType, Schedule, ScheduleRecord } from './schedule.schema.js';
-import { mergeOutcome, outcomeFields, validateOutcome } from './game-outcome.rules.js';
+import { outcomeFields, validateOutcome } from './game-outcome.rules.js';
 import { timeBucketOf } from './time-bucket.js';
 
+const problem = (field: keyof CreateSchedule, rule: string): FieldProblem => ({ field, message: `${field} ${rule}` });
+
+/** The rules between fields; those of one field are in schedule.schema.ts. */
 const problems = {
-  endNotAfterStart: { field: 'endDate', message: 'endDate must be after startDate' },
-  overtimeDurationMissing: {
-    field: 'overtimeDuration',
-    message: 'overtimeDuration is required if overtimeType is limited',
-  },
-  endsTooLate: { field: 'startDate', message: 'startDate is too late: the schedule must end before 2200' },
-  fieldSizeMissing: { field: 'fieldSizeInYard', message: 'fieldSizeInYard is required if enableYardage is true' },
-  playsItself: {
-    field: 'teamTwoId',
-    message: 'teamTwoId must differ from teamId, except for a practice or scrimmage',
-  },
-  nameWithoutTeam: {
-    field: 'teamTwoName',
-    message: 'teamTwoName must not be null unless teamTwoId links a team, whose name is used then',
-  },
-} as const satisfies Record<string, FieldProblem>;
+  endNotAfterStart: problem('endDate', 'must be after startDate'),
+  endsTooLate: problem('startDate', 'is too late: the schedule must end before 2200'),
+  overtimeDurationMissing: problem('overtimeDuration', 'is required if overtimeType is limited'),
+  fieldSizeMissing: problem('fieldSizeInYard', 'is required if enableYardage is true'),
+  playsItself: problem('teamTwoId', 'must differ from teamId, except for a practice or scrimmage'),
+  nameWithoutTeam: problem('teamTwoName', 'must not be null unless teamTwoId links a team, whose name is used then'),
+};
 
 /** The fields of an update request without the team, which identifies the schedule. */
 type SentChanges = Omit<UpdateSchedule, 'teamId'>;
@@ -51,6 +45,11 @@ export function validateUpdate(changes: SentChanges, storedSize?: number): Field
   const { enableYardage, fieldSizeInYard = storedSize } = changes;
   const needsSize = enableYardage === true && fieldSizeInYard === undefined;
   return [...validateCommon(changes), ...(needsSize ? [problems.fieldSizeMissing] : [])];
+}
+
+/** Returns the IDs of the organization's teams that play. */
+export function teamIdsOf({ teamOneId, teamTwoId }: Pick<Schedule, 'teamOneId' | 'teamTwoId'>): string[] {
+  return teamTwoId === undefined ? [String(teamOneId)] : [String(teamOneId), String(teamTwoId)];
 }
 
 /** Returns whether an update depends on stored fields, for its rules or for the fields that the server computes. */
@@ -118,24 +117,28 @@ export function buildChanges(
       ? formatTitle(sent.eventType ?? stored.eventType, team.name, teamTwoName ?? stored.teamTwoName)
       : sent.eventTitle,
   };
+  if (stored === undefined) return { changes, problems: [] };
   const namesNoTeam = sent.teamTwoName === null && opponent === undefined;
   const nameProblems = namesNoTeam ? [problems.nameWithoutTeam] : [];
-  return { changes, problems: stored === undefined ? [] : [...nameProblems, ...validateWithStored(changes, stored)] };
+  return { changes, problems: [...nameProblems, ...validateSchedule(scheduleAfter(stored, changes))] };
 }
 
-/** Returns the problems of complete changes with the stored schedule. */
-function validateWithStored(changes: FieldChanges<Schedule>, stored: Schedule): FieldProblem[] {
-  const startDate = changes.startDate ?? stored.startDate;
-  const endDate = changes.endDate ?? stored.endDate;
-  const eventType = changes.eventType ?? stored.eventType;
-  const isScrimmage = changes.isScrimmage ?? stored.isScrimmage;
-  const teamTwoId = changes.teamTwoId === undefined ? stored.teamTwoId : changes.teamTwoId;
-  const playsItself = teamTwoId?.equals(stored.teamOneId) === true;
+/** Returns the schedule after an update, in which `null` clears a field. */
+function scheduleAfter(stored: Schedule, changes: FieldChanges<Schedule>): Schedule {
+  const changed = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const cleared = changed.map(([field, value]): [string, unknown] => [field, value ?? undefined]);
+  return Object.assign({}, stored, Object.fromEntries(cleared));
+}
+
+/** Returns the problems between the fields of a complete schedule. */
+function validateSchedule(schedule: Schedule): FieldProblem[] {
+  const { startDate, endDate, teamOneId, teamTwoId } = schedule;
+  const playsItself = teamTwoId?.equals(teamOneId) === true;
   return [
     ...(endDate <= startDate ? [problems.endNotAfterStart] : []),
     ...(endDate >= maxInstant ? [problems.endsTooLate] : []),
-    ...(playsItself && isRegularGame({ eventType, isScrimmage }) ? [problems.playsItself] : []),
-    ...validateOutcome(mergeOutcome(changes, stored)),
+    ...(playsItself && isRegularGame(schedule) ? [problems.playsItself] : []),
+    ...validateOutcome(schedule),
   ];
 }
 

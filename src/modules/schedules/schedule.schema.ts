@@ -1,5 +1,4 @@
 import type { Schema } from 'mongoose';
-import { Field } from '../../validation/field.js';
 import {
   BooleanField,
   ChoiceField,
@@ -12,17 +11,10 @@ import {
 import { OrganizationIdField, type RecordId } from '../../database/record.js';
 import { type StoredSyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
 import { addOutcomeIndexes, GameOutcome } from './game-outcome.schema.js';
-import { locationProblem } from './location.js';
+import { LocationField } from './location.js';
 
 export const eventTypes = ['game', 'practice'] as const;
-const durations = [20, 24, 30, 40, 48, 50, 60] as const;
-const matchupFormats = ['halves', 'quarters', 'runningClock'] as const;
-const teamFormats = ['4v4', '5v5', '6v6', '7v7', '8v8', '9v9', '11v11'] as const;
-const fieldSizes = [30, 40, 45, 50, 60, 64, 70, 80, 100] as const;
 const overtimeTypes = ['limited', 'unlimited'] as const;
-
-/** The keys of a location that map services use. With known properties, every generator creates a type that compiles. */
-const coordinates = { latitude: {}, longitude: {} };
 
 export type EventType = (typeof eventTypes)[number];
 
@@ -93,13 +85,18 @@ export class Schedule extends GameOutcome {
   })
   endDate!: Date;
 
-  @ChoiceField({ description: 'The length in minutes.', enumName: 'Duration', choices: durations, default: 30 })
+  @ChoiceField({
+    description: 'The length in minutes.',
+    enumName: 'Duration',
+    choices: [20, 24, 30, 40, 48, 50, 60],
+    default: 30,
+  })
   duration!: number;
 
   @ChoiceField({
     description: 'How the game is divided into periods.',
     enumName: 'MatchupFormat',
-    choices: matchupFormats,
+    choices: ['halves', 'quarters', 'runningClock'],
     default: 'halves',
   })
   matchupFormat!: string;
@@ -107,7 +104,7 @@ export class Schedule extends GameOutcome {
   @ChoiceField({
     description: 'The number of players on each side.',
     enumName: 'TeamFormat',
-    choices: teamFormats,
+    choices: ['4v4', '5v5', '6v6', '7v7', '8v8', '9v9', '11v11'],
     default: '7v7',
   })
   teamFormat!: string;
@@ -132,7 +129,7 @@ export class Schedule extends GameOutcome {
   @ChoiceField({
     description: 'The length of the field in yards.',
     enumName: 'FieldSize',
-    choices: fieldSizes,
+    choices: [30, 40, 45, 50, 60, 64, 70, 80, 100],
     example: 50,
   })
   fieldSizeInYard?: number;
@@ -168,22 +165,7 @@ export class Schedule extends GameOutcome {
   })
   placeId?: string;
 
-  @Field({
-    description:
-      'The location: a string of at most 500 characters, or an object of at most 2 KB of JSON and 3 levels whose keys do not start with `$` or contain `.`. Stored as sent.',
-    example: { latitude: 37.8, longitude: -122.27 },
-    response: { description: 'The location as it was sent.' },
-    clearable: true,
-    problem: locationProblem,
-    schema: {
-      type: Object,
-      oneOf: [
-        { type: 'string', maxLength: 500 },
-        { type: 'object', properties: coordinates, additionalProperties: true },
-      ],
-    },
-    stored: 'Mixed',
-  })
+  @LocationField()
   location?: string | Record<string, unknown>;
 
   @TextField({
@@ -224,25 +206,15 @@ export const scheduleSchema: Schema<ScheduleRecord> = syncedSchema<ScheduleRecor
   fields: { timeBucket: { type: Number }, statisticsWrittenAt: { type: Date }, statisticsRevision: { type: Number } },
 });
 
+/** The first keys of each index of schedules that are not deleted. */
+const active = { organizationId: 1, deletedAt: 1 } as const;
 // Serves the list of an organization's schedules by start: all, upcoming, and in a date range.
-scheduleSchema.index(
-  { organizationId: 1, deletedAt: 1, startDate: 1, _id: 1, status: 1 },
-  { name: 'schedules_by_start_and_status' },
-);
+scheduleSchema.index({ ...active, startDate: 1, _id: 1, status: 1 }, { name: 'schedules_by_start_and_status' });
 // Serves the list of live schedules without scanning past and future ones, which grow.
-scheduleSchema.index(
-  { organizationId: 1, deletedAt: 1, timeBucket: 1, endDate: 1, startDate: 1 },
-  { name: 'schedules_by_time_bucket' },
-);
+scheduleSchema.index({ ...active, timeBucket: 1, endDate: 1, startDate: 1 }, { name: 'schedules_by_time_bucket' });
 // Serves the query whether an organization's schedules changed since they were counted.
 scheduleSchema.index({ organizationId: 1, updatedAt: 1 }, { name: 'schedules_by_change' });
 // Serve the list of a team's schedules, as owner or opponent.
-scheduleSchema.index(
-  { organizationId: 1, deletedAt: 1, teamOneId: 1, startDate: 1, _id: 1 },
-  { name: 'schedules_of_team_one' },
-);
-scheduleSchema.index(
-  { organizationId: 1, deletedAt: 1, teamTwoId: 1, startDate: 1, _id: 1 },
-  { name: 'schedules_of_team_two' },
-);
+scheduleSchema.index({ ...active, teamOneId: 1, startDate: 1, _id: 1 }, { name: 'schedules_of_team_one' });
+scheduleSchema.index({ ...active, teamTwoId: 1, startDate: 1, _id: 1 }, { name: 'schedules_of_team_two' });
 addOutcomeIndexes(scheduleSchema);

@@ -29,7 +29,8 @@ const gameTeamFields = [
   'statisticsRevision',
 ] as const satisfies (keyof ScheduleRecord)[];
 
-export type StoredGameTeams = Pick<ScheduleRecord, (typeof gameTeamFields)[number]>;
+/** The event type of a schedule, and the teams of the organization that play. */
+export type GameTeams = Pick<ScheduleRecord, (typeof gameTeamFields)[number]>;
 
 /** The filter of a list, with the time that `live` or `upcoming` refers to. */
 export interface ScheduleFilter extends Omit<ListSchedulesQuery, 'filter' | keyof ListQuery> {
@@ -75,7 +76,7 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
   }
 
   /** Returns the event type and teams of a schedule of the organization. */
-  findGameTeams(scope: OrganizationScope, id: string): Promise<StoredGameTeams | null> {
+  findGameTeams(scope: OrganizationScope, id: string): Promise<GameTeams | null> {
     return this.findOne(scope, this.toFilter({ _id: id }), gameTeamFields);
   }
 
@@ -83,12 +84,7 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
    * Locks a schedule until the transaction ends, so that writers of its statistics run one after another. Returns null if
    * there is none.
    */
-  lockForStatistics(
-    scope: OrganizationScope,
-    id: string,
-    now: Date,
-    session: Session,
-  ): Promise<StoredGameTeams | null> {
+  lockForStatistics(scope: OrganizationScope, id: string, now: Date, session: Session): Promise<GameTeams | null> {
     const update = { $set: { statisticsWrittenAt: now }, $inc: { statisticsRevision: 1 } };
     return this.updateOne(scope, this.toFilter({ _id: id }), update, gameTeamFields, { session });
   }

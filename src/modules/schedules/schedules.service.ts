@@ -26,21 +26,15 @@ import {
   dependsOnStored,
   opponentIdOf,
   type RequestTeams,
+  teamIdsOf,
   validateCreate,
   validateUpdate,
 } from './schedule.rules.js';
 import type { Schedule } from './schedule.schema.js';
-import { SchedulesRepository, type StoredGameTeams } from './schedules.repository.js';
+import { type GameTeams, SchedulesRepository } from './schedules.repository.js';
 
 /** How many times an update is attempted while concurrent updates change the same schedule. */
 const maxAttempts = 5;
-
-/** What statistics depend on: whether the schedule can have them, and the teams of the organization that play. */
-interface GameTeams extends Pick<StoredGameTeams, 'eventType' | 'status'> {
-  readonly teamIds: readonly string[];
-  /** Counts the changes of the statistics, and is 1 before the first. */
-  readonly statisticsRevision: number;
-}
 
 /** Games and practices. `create`, `getByExternalId`, `upsert` and `bulkUpsert` are those of `SyncedService`. */
 @Injectable()
@@ -69,10 +63,8 @@ export class SchedulesService
 
   private async renameLateOpponents(scope: OrganizationScope, renames: readonly Rename[]): Promise<void> {
     try {
-      const teamOf = await this.teams.lookUp(
-        scope,
-        renames.map(({ id }) => String(id)),
-      );
+      const ids = renames.map(({ id }) => String(id));
+      const teamOf = await this.teams.lookUp(scope, ids);
       const current = renames.map((rename) => ({ ...rename, newName: teamOf(String(rename.id)).name }));
       await this.schedules.renameOpponents(scope, current, this.clock.now());
     } catch (error) {
@@ -101,10 +93,7 @@ export class SchedulesService
     return page.toResponse(found, toScheduleResponse);
   }
 
-  /**
-   * Returns a schedule.
-   * @throws ServiceError 40302 for a schedule of another organization, 40402 for an unknown or deleted one
-   */
+  /** @throws ServiceError 40302 for a schedule of another organization, 40402 for an unknown or deleted one */
   async get(scope: OrganizationScope, id: string): Promise<ScheduleResponse> {
     return toScheduleResponse(await this.find(scope, id));
   }
@@ -113,13 +102,9 @@ export class SchedulesService
     return (await this.schedules.findById(scope, id)) ?? this.throwMissing(id);
   }
 
-  /**
-   * Returns the event type and teams of a schedule.
-   * @throws ServiceError 40302 for a schedule of another organization, 40402 for an unknown or deleted one
-   */
+  /** @throws ServiceError as `get` */
   async getGameTeams(scope: OrganizationScope, id: string): Promise<GameTeams> {
-    const schedule = await this.schedules.findGameTeams(scope, id);
-    return schedule === null ? this.throwMissing(id) : toGameTeams(schedule);
+    return (await this.schedules.findGameTeams(scope, id)) ?? this.throwMissing(id);
   }
 
   /** Looks up the teams of requests and of stored schedules. */
@@ -129,8 +114,7 @@ export class SchedulesService
     stored: readonly Schedule[],
   ): Promise<TeamLookup> {
     const sentIds = inputs.flatMap(({ teamId, teamTwoId }) => [teamId, teamTwoId]);
-    const storedIds = stored.flatMap((schedule) => toGameTeams(schedule).teamIds);
-    return this.teams.lookUp(context, [...sentIds, ...storedIds]);
+    return this.teams.lookUp(context, [...sentIds, ...stored.flatMap(teamIdsOf)]);
   }
 
   /** @throws ServiceError 40001 if the fields contradict each other, 40301 for a team of another organization */
@@ -177,10 +161,7 @@ export class SchedulesService
     });
   }
 
-  /**
-   * Soft-deletes a schedule.
-   * @throws ServiceError 40301, 40302, 40304, 40402, 41201
-   */
+  /** @throws ServiceError 40301, 40302, 40304, 40402, 41201 */
   async remove(context: RequestContext, id: string, teamId: string): Promise<void> {
     const team = await this.teams.requireTeam(context, teamId);
     const removed = await this.schedules.deleteById(context, id, { teamOneId: team.id });
@@ -192,13 +173,9 @@ export class SchedulesService
     return this.schedules.ownerOf(id);
   }
 
-  /**
-   * Locks a schedule until the transaction ends, so that writers of its statistics run one after another, and returns its
-   * teams, or null if it is unknown or deleted.
-   */
-  async lockForStatistics(scope: OrganizationScope, id: string, session: Session): Promise<GameTeams | null> {
-    const schedule = await this.schedules.lockForStatistics(scope, id, this.clock.now(), session);
-    return schedule && toGameTeams(schedule);
+  /** Locks a schedule as the repository does, and returns its teams, or null if it is unknown or deleted. */
+  lockForStatistics(scope: OrganizationScope, id: string, session: Session): Promise<GameTeams | null> {
+    return this.schedules.lockForStatistics(scope, id, this.clock.now(), session);
   }
 
   private async findTeams(context: RequestContext, input: UpdateSchedule, stored?: Schedule): Promise<RequestTeams> {
@@ -230,12 +207,6 @@ function teamsOf(input: UpdateSchedule, teamOf: TeamLookup, stored?: Schedule): 
   const opponentId = opponentIdOf(input, stored);
   const opponents = opponentId === undefined ? [] : [teamOf(opponentId, 'teamTwoId')];
   return [teamOf(input.teamId), ...opponents];
-}
-
-function toGameTeams({ eventType, status, teamOneId, teamTwoId, ...stored }: StoredGameTeams): GameTeams {
-  const opponents = teamTwoId === undefined ? [] : [String(teamTwoId)];
-  const statisticsRevision = (stored.statisticsRevision ?? 0) + 1;
-  return { eventType, status, teamIds: [String(teamOneId), ...opponents], statisticsRevision };
 }
 
 function assertNoProblems(problems: Parameters<typeof invalidFields>[0]): void {

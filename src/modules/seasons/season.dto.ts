@@ -14,7 +14,6 @@ export class ListAllSeasonsQuery extends PageQuery {
   organizationId?: string;
 }
 
-/** A season in responses. */
 export class SeasonResponse extends ResponseDto(Season) {}
 
 const texts = { data: 'The seasons on this page, newest first.', total: 'The total number of seasons.' };

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { AuditModule } from '../audit/audit.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { seasonModel, seasonSchema } from './season.schema.js';
 import { AdminSeasonsController, SeasonsController } from './seasons.controller.js';
@@ -8,7 +7,7 @@ import { SeasonsRepository } from './seasons.repository.js';
 import { SeasonsService } from './seasons.service.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: seasonModel, schema: seasonSchema }]), AuditModule, OrganizationsModule],
+  imports: [MongooseModule.forFeature([{ name: seasonModel, schema: seasonSchema }]), OrganizationsModule],
   controllers: [SeasonsController, AdminSeasonsController],
   providers: [SeasonsRepository, SeasonsService],
   exports: [SeasonsService],

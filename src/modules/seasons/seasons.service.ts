@@ -29,19 +29,13 @@ export class SeasonsService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Returns a page of the shared seasons and the organization's own.
-   * @throws ServiceError 40001 for a cursor of another list
-   */
+  /** Lists shared seasons and the organization's own. @throws ServiceError 40001 for a cursor of another list */
   async list(scope: OrganizationScope, query: ListQuery): Promise<ListPage<SeasonResponse>> {
     const page = new CursorPage(scope.organization.id, query, 'seasons', this.clock.now());
     return page.toResponse(await this.seasons.findVisible(scope, page.start), toResponse);
   }
 
-  /**
-   * Returns a page of the seasons of an organization, or of all.
-   * @throws ServiceError 40406 for an unknown organization
-   */
+  /** Lists the seasons of an organization, or of all. @throws ServiceError 40406 for an unknown organization */
   async listAll(query: ListAllSeasonsQuery): Promise<Page<SeasonResponse>> {
     if (query.organizationId !== undefined) await this.organizations.get(query.organizationId);
     return mapPage(await this.seasons.findAll(query), toResponse);
@@ -66,8 +60,7 @@ export class SeasonsService {
       updatedAt: now,
       revision: firstRevision,
     };
-    const target = { kind: 'season', id: String(record._id) } as const;
-    const event = { action: 'createSeason', target, organizationId, changes: input } as const;
+    const event = { action: 'createSeason', id: String(record._id), organizationId, changes: input } as const;
     await this.audit.recordWith(actor, event, (session) => this.seasons.insert(record, session));
     return toResponse(record);
   }
@@ -84,10 +77,9 @@ export class SeasonsService {
       assertDates({ startDate, endDate }, input.endDate === undefined ? 'startDate' : 'endDate');
       const changes = changesOf(current, input);
       if (Object.keys(changes).length === 0) return toResponse(current);
-      const target = { kind: 'season', id } as const;
       const organizationId = current.organizationId?.toHexString();
       const updated = await this.seasons.updateById(id, { ...changes, updatedAt: this.clock.now() }, session);
-      await this.audit.recordChange(actor, { action: 'updateSeason', target, organizationId, changes }, session);
+      await this.audit.recordChange(actor, { action: 'updateSeason', id, organizationId, changes }, session);
       return toResponse(updated ?? current);
     });
   }

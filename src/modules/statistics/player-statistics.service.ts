@@ -6,7 +6,9 @@ import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
 import { assertRevision, type IfMatch, newRecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { PlayersService } from '../players/players.service.js';
+import { PlayersRepository } from '../players/players.repository.js';
+import type { GameTeams } from '../schedules/schedules.repository.js';
+import { teamIdsOf } from '../schedules/schedule.rules.js';
 import { SchedulesService } from '../schedules/schedules.service.js';
 import { TeamsService } from '../teams/teams.service.js';
 import {
@@ -35,14 +37,13 @@ export class PlayerStatisticsService {
     private readonly statistics: PlayerStatisticsRepository,
     private readonly rowPlayers: StatisticsPlayers,
     private readonly schedules: SchedulesService,
-    private readonly players: PlayersService,
+    private readonly players: PlayersRepository,
     private readonly teams: TeamsService,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Returns the statistics of a game, optionally limited to some categories or one team.
    * @throws ServiceError 40301 for a team of another organization, 40302 or 40402 for the schedule, 40001 for a
    * team that does not play in it
    */
@@ -57,7 +58,7 @@ export class PlayerStatisticsService {
     assertSide(game, teamId);
     const filters = { categories: query.categories, teamId };
     const records = await this.statistics.findBySchedule(context, scheduleId, filters);
-    context.onRevision?.(game.statisticsRevision);
+    context.onRevision?.(revisionOf(game));
     return toPlayerStatisticsResponse(records);
   }
 
@@ -98,7 +99,7 @@ export class PlayerStatisticsService {
   async erasePlayer(actor: Actor, playerId: string, organizationId?: string): Promise<number> {
     const erase = async (session: Session) => {
       // In the transaction, so that only one of several concurrent erasures succeeds.
-      const found = await this.players.ownerOf(playerId, session);
+      const found = await this.players.ownerOf(playerId, {}, session);
       const owner = found ?? organizationId;
       const message = `No player has the ID ${playerId}`;
       if (owner === undefined) throw new ServiceError(errorCatalogue.playerNotFound, { message });
@@ -111,9 +112,8 @@ export class PlayerStatisticsService {
         await this.schedules.lockForStatistics(scope, scheduleId, session);
       return { owner, rows: rows.length };
     };
-    const target = { kind: 'player', id: playerId } as const;
     const toChange = ({ owner, rows }: { owner: string; rows: number }) =>
-      ({ action: 'erasePlayer', target, organizationId: owner, changes: { rows } }) as const;
+      ({ action: 'erasePlayer', id: playerId, organizationId: owner, changes: { rows } }) as const;
     return (await this.audit.recordWith(actor, toChange, erase)).rows;
   }
 
@@ -139,7 +139,7 @@ export class PlayerStatisticsService {
   ): Promise<PlayerStatisticsResponse> {
     const event = {
       action: 'replacePlayerStatistics',
-      target: { kind: 'schedule', id: scheduleId },
+      id: scheduleId,
       organizationId: scope.organization.id,
       changes: { rows: replacement.rows.length, ...(replacement.teamId && { teamId: replacement.teamId }) },
     } as const;
@@ -159,11 +159,11 @@ export class PlayerStatisticsService {
     const game = await this.schedules.lockForStatistics(scope, scheduleId, session);
     if (game === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
     // The lock has counted this change already.
-    assertRevision(scope, { revision: game.statisticsRevision - 1 });
+    assertRevision(scope, { revision: revisionOf(game) - 1 });
     assertSide(game, teamId);
     if (game.eventType === 'practice' || game.status === 'cancelled')
       throw invalidField('scheduleId', 'scheduleId must be a game: a practice or a cancelled game has no statistics');
-    const sides = { teamIds: game.teamIds, teamId };
+    const sides = { teamIds: teamIdsOf(game), teamId };
     const players = await this.rowPlayers.find(scope, scheduleId, sides, rows, session);
     const now = this.clock.now();
     const common = {
@@ -178,12 +178,17 @@ export class PlayerStatisticsService {
       return player === undefined ? [] : [{ ...player, ...common, _id: newRecordId(), category, stats }];
     });
     await this.statistics.replaceBySchedule(scope, scheduleId, teamId, records, session);
-    return { records, revision: game.statisticsRevision };
+    return { records, revision: revisionOf(game) };
   }
 }
 
+/** Returns the revision of the statistics: 1 before the first change. */
+function revisionOf({ statisticsRevision = 0 }: GameTeams): number {
+  return statisticsRevision + 1;
+}
+
 /** @throws ServiceError 40001 for a team that does not play in the game */
-function assertSide({ teamIds }: { readonly teamIds: readonly string[] }, teamId: string | undefined): void {
-  if (teamId !== undefined && !teamIds.includes(teamId))
+function assertSide(game: GameTeams, teamId: string | undefined): void {
+  if (teamId !== undefined && !teamIdsOf(game).includes(teamId))
     throw invalidField('teamId', 'teamId must be one of the two teams of the schedule');
 }

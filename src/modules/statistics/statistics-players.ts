@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope } from '../../access/request-context.js';
 import { invalidFields, type FieldProblem } from '../../errors/service-error.js';
-import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { PlayersService } from '../players/players.service.js';
+import { PlayersRepository } from '../players/players.repository.js';
 import { TeamsService } from '../teams/teams.service.js';
 import { type PlayerSnapshot, PlayerStatisticsRepository } from './player-statistics.repository.js';
 import type { ParsedRow } from './rules/parse-rows.js';
@@ -22,7 +21,7 @@ type Found = { readonly field: string; readonly id: string } | { readonly field:
 export class StatisticsPlayers {
   constructor(
     private readonly statistics: PlayerStatisticsRepository,
-    private readonly players: PlayersService,
+    private readonly players: PlayersRepository,
     private readonly teams: TeamsService,
   ) {}
 
@@ -95,16 +94,11 @@ export class StatisticsPlayers {
     const unknown = [...new Set(ids)].filter((id) => !players.has(id));
     if (unknown.length === 0) return players;
 
-    const roster = await this.players.lockRosterPlayers(scope, teamIds, unknown, session);
+    const roster = await this.players.lockRosterEntries(scope, teamIds, unknown, session);
     const teamOf = await this.teams.lookUp(scope, teamIds);
-    for (const { id, name, teamId, jerseyNumber } of roster.values()) {
-      players.set(id, {
-        playerId: toRecordId(id),
-        playerName: name,
-        teamId: toRecordId(teamId),
-        teamName: teamOf(teamId).name,
-        ...(jerseyNumber !== undefined && { jerseyNumber }),
-      });
+    for (const { _id: playerId, name: playerName, teamId, ...number } of roster) {
+      const teamName = teamOf(String(teamId)).name;
+      players.set(String(playerId), { playerId, playerName, teamId, teamName, ...number });
     }
     return players;
   }

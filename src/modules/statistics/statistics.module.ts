@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { AuditModule } from '../audit/audit.module.js';
 import { PlayersModule } from '../players/players.module.js';
 import { SchedulesModule } from '../schedules/schedules.module.js';
 import { TeamsModule } from '../teams/teams.module.js';
@@ -13,7 +12,6 @@ import { StatisticsPlayers } from './statistics-players.js';
 @Module({
   imports: [
     MongooseModule.forFeature([{ name: playerStatisticsModel, schema: playerStatisticsSchema }]),
-    AuditModule,
     SchedulesModule,
     PlayersModule,
     TeamsModule,

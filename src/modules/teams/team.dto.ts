@@ -13,7 +13,6 @@ export class CreateTeam extends CreateDto(Team, { omit: ['isArchived', 'organiza
 /** Body of `PATCH /teams/{teamId}`, and of an upsert. */
 export class UpdateTeam extends UpdateDto(Team, { omit: ['organizationId'] }) {}
 
-/** A team in a bulk upsert. */
 export class TeamRow extends UpdateDto(Team, { omit: ['organizationId'], required: ['externalId'] }) {}
 
 /** Body of `POST /teams/bulk`. */
@@ -31,13 +30,10 @@ export class ListTeamsQuery extends ListQuery {
   externalId?: string;
 }
 
-/** A team in responses. */
 export class TeamResponse extends ResponseDto(Team) {}
 
-/** One team. */
 export class TeamDataResponse extends DataDto(TeamResponse, 'The team.') {}
 
-/** A page of teams. */
 export class TeamListResponse extends ListDto(TeamResponse, {
   data: 'The teams on this page, oldest first.',
   total: 'The total number of teams.',

@@ -36,27 +36,18 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
     super({ repository: teams, clock, toResponse, ...types });
   }
 
-  /**
-   * Returns a page of the organization's teams.
-   * @throws ServiceError 40001 for a cursor of another list
-   */
+  /** @throws ServiceError 40001 for a cursor of another list */
   async list(context: RequestContext, query: ListTeamsQuery): Promise<ListPage<TeamResponse>> {
     const page = new CursorPage(context.organization.id, query, 'teams', this.clock.now());
     return page.toResponse(await this.teams.findAll(context, page.filters, page.start), toResponse);
   }
 
-  /**
-   * Returns a team.
-   * @throws ServiceError 40301 if the organization has no such team
-   */
+  /** @throws ServiceError 40301 if the organization has no such team */
   async get(context: RequestContext, teamId: string): Promise<TeamResponse> {
     return toResponse(assertOwn(await this.teams.findById(context, teamId)));
   }
 
-  /**
-   * Updates the sent fields of a team.
-   * @throws ServiceError 40301 if the organization has no such team; 40302, 40404, 40905, 41201
-   */
+  /** @throws ServiceError 40301 if the organization has no such team; 40302, 40404, 40905, 41201 */
   async update(context: RequestContext, teamId: string, input: UpdateTeam): Promise<TeamResponse> {
     // A foreign team is reported before a foreign season.
     if (input.season !== undefined) await this.requireTeam(context, teamId);
@@ -69,10 +60,8 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
    * @throws ServiceError (the returned function) 40404, or 40302 for a season of another organization
    */
   protected findRelated(context: RequestContext, inputs: readonly UpdateTeam[]): Promise<SeasonLookup> {
-    return this.seasons.lookUp(
-      context,
-      inputs.flatMap(({ season }) => season ?? []),
-    );
+    const ids = inputs.flatMap(({ season }) => season ?? []);
+    return this.seasons.lookUp(context, ids);
   }
 
   protected build({ season, ...fields }: CreateTeam, seasonOf: SeasonLookup) {

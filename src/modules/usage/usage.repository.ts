@@ -18,12 +18,8 @@ export interface OrganizationUsage extends Omit<HourUsage, 'hour'> {
   readonly hours: readonly StoredHour[];
 }
 
-interface Found {
-  readonly data: OrganizationUsage[];
-  readonly all: readonly { readonly total: number }[];
-}
-
 const sums = { requests: { $sum: '$requests' }, errors: { $sum: '$errors' } };
+const perHour = { organizationId: '$organizationId', hour: '$hour' };
 const ofHour = { hour: '$_id.hour', requests: '$requests', errors: '$errors', errorCodes: '$errorCodes' };
 const names = { from: 'organizations', localField: '_id', foreignField: '_id', pipeline: [{ $project: { name: 1 } }] };
 
@@ -46,13 +42,7 @@ export class UsageRepository {
     const pipeline = [
       { $match: { ...scope, hour: { $gte: hours[0], $lte: hours.at(-1) } } },
       // Adds up the counts of all processes.
-      {
-        $group: {
-          _id: { organizationId: '$organizationId', hour: '$hour' },
-          ...sums,
-          errorCodes: { $push: '$errorCodes' },
-        },
-      },
+      { $group: { _id: perHour, ...sums, errorCodes: { $push: '$errorCodes' } } },
       { $group: { _id: '$_id.organizationId', ...sums, hours: { $push: ofHour } } },
       { $sort: { requests: -1, _id: 1 } },
       {
@@ -61,8 +51,9 @@ export class UsageRepository {
           all: [{ $count: 'total' }],
         },
       },
+      { $project: { data: 1, total: { $sum: '$all.total' } } },
     ];
-    const [found] = await aggregateRecords<Found>(this.model, pipeline);
-    return { data: found?.data ?? [], total: found?.all[0]?.total ?? 0 };
+    const [page] = await aggregateRecords<Page<OrganizationUsage>>(this.model, pipeline);
+    return page ?? { data: [], total: 0 };
   }
 }

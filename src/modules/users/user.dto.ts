@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { DataDto, PageDto } from '../../http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { BooleanField, PasswordField } from '../../validation/fields.js';
-import { isDisabled } from './account.js';
+import { isDisabled } from './user.rules.js';
 import { User, UserName } from './user.schema.js';
 
 /** Body of `POST /organizations/{organizationId}/users`, and the creator of a new organization. */

@@ -2,7 +2,6 @@ import type { Schema } from 'mongoose';
 import { type AdminRole, adminRoles } from '../../access/request-context.js';
 import { ChoiceField, DateField, EmailField, RecordIdField, TextField } from '../../validation/fields.js';
 import { CreatedAtField, recordSchema, type RecordId, storedFields, storedFieldsOf } from '../../database/record.js';
-import type { RecentLogin } from './recent-logins.js';
 
 /** The fields that identify a user in other resources. */
 export class UserName {
@@ -52,6 +51,13 @@ export class User extends UserName {
 /** The lifetime of a token, and so of the session that its login began. */
 export const tokenLifetimeSeconds = 3_600;
 
+/** A network from which a user logged in. */
+export interface RecentLogin {
+  /** As returned by `addressGroup`: an IPv4 address, or the /64 network of an IPv6 address. */
+  readonly network: string;
+  readonly at: Date;
+}
+
 export interface UserRecord extends User {
   /** argon2id, as a PHC string. */
   passwordHash: string;
@@ -71,8 +77,8 @@ export const userSchema: Schema<UserRecord> = recordSchema<UserRecord>('users', 
   ...storedFieldsOf(User),
   passwordHash: { type: String },
   tokenGeneration: { type: Number },
-  endedSessions: { type: Array, default: undefined },
-  recentLogins: { type: [{ _id: false, network: String, at: Date }], default: undefined },
+  endedSessions: { type: 'Mixed' },
+  recentLogins: { type: 'Mixed' },
 });
 
 // Serves the login, and keeps emails unique.

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { AuditModule } from '../audit/audit.module.js';
 import { SuperAdminsService } from './super-admins.service.js';
 import { userModel, userSchema } from './user.schema.js';
 import { UsersController } from './users.controller.js';
@@ -8,7 +7,7 @@ import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: userModel, schema: userSchema }]), AuditModule],
+  imports: [MongooseModule.forFeature([{ name: userModel, schema: userSchema }])],
   controllers: [UsersController],
   providers: [UsersRepository, UsersService, SuperAdminsService],
   exports: [UsersService, SuperAdminsService],

@@ -18,8 +18,8 @@ import { projectionOf } from '../../database/organization.repository.js';
 import { readPage } from '../../database/list-queries.js';
 import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { maxRecentLogins, type RecentLogin, recentLoginsStart } from './recent-logins.js';
-import { User, userModel, UserName, type UserRecord } from './user.schema.js';
+import { maxRecentLogins, recentLoginsStart } from './user.rules.js';
+import { type RecentLogin, User, userModel, UserName, type UserRecord } from './user.schema.js';
 
 const publicFields = projectionOf(fieldNamesOf(User));
 const nameFields = projectionOf(fieldNamesOf(UserName));

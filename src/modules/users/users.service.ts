@@ -5,17 +5,15 @@ import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import type { Page, PageQuery } from '../../http/paging.js';
 import { SecretHasher } from '../../access/secret-hasher.js';
-import { type FieldChanges, newRecordId, toRecordId } from '../../database/record.js';
+import { type FieldChanges, newRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
 import { AuditTrail, type Change } from '../audit/audit-trail.js';
-import { type AccountChanges, accountUpdate, isDisabled } from './account.js';
-import { shouldStoreLogin } from './recent-logins.js';
 import { type CreateUser, toUserName, type UserNameResponse } from './user.dto.js';
+import { type AccountChanges, accountUpdate, isDisabled, shouldStoreLogin } from './user.rules.js';
 import { tokenLifetimeSeconds, type User, type UserRecord } from './user.schema.js';
 import { UsersRepository } from './users.repository.js';
 
-type UserRole = Pick<User, 'role'> & { readonly organizationId?: string };
-type NewUser = Omit<CreateUser, 'password'> & UserRole & { readonly passwordHash: string };
+type UserRole = Pick<User, 'role' | 'organizationId'>;
 
 interface UserChange {
   readonly stored: FieldChanges<UserRecord>;
@@ -34,36 +32,31 @@ export class UsersService {
   ) {}
 
   /**
-   * Stores a new user in a transaction whose caller records the audit event.
-   * @throws ServiceError 40901 if the email is taken
-   */
-  async insert({ organizationId, ...fields }: NewUser, session: Session): Promise<UserRecord> {
-    const now = this.clock.now();
-    const record: UserRecord = {
-      ...fields,
-      _id: newRecordId(),
-      organizationId: organizationId === undefined ? undefined : toRecordId(organizationId),
-      tokenGeneration: 0,
-      createdAt: now,
-      updatedAt: now,
-    };
-    await this.users.insert(record, session);
-    return record;
-  }
-
-  /**
    * Creates a user together with the audit event.
    * @throws ServiceError 40901 if the email is taken
    */
-  async create(actor: Actor, action: Change['action'], user: CreateUser, role: UserRole): Promise<UserRecord> {
-    const { password, ...fields } = user;
+  async create(actor: Actor, action: Change['action'], input: CreateUser, role: UserRole): Promise<UserRecord> {
+    const user = await this.build(input, role);
+    const { _id, name, email } = user;
+    const organizationId = role.organizationId?.toHexString();
+    const event = { action, id: String(_id), organizationId, changes: { name, email } };
+    await this.audit.recordWith(actor, event, (session) => this.insert(user, session));
+    return user;
+  }
+
+  /** Builds the record of a new user, for `insert`. */
+  async build({ password, ...fields }: CreateUser, role: UserRole): Promise<UserRecord> {
     const passwordHash = await this.secrets.hash(password);
-    const { organizationId } = role;
-    return this.audit.recordWith(
-      actor,
-      ({ _id: id }) => ({ action, target: { kind: 'user', id: String(id) }, organizationId, changes: fields }),
-      (session) => this.insert({ ...fields, ...role, passwordHash }, session),
-    );
+    const now = this.clock.now();
+    return { ...fields, ...role, _id: newRecordId(), passwordHash, tokenGeneration: 0, createdAt: now, updatedAt: now };
+  }
+
+  /**
+   * Stores a new user in a transaction whose caller records the audit event.
+   * @throws ServiceError 40901 if the email is taken
+   */
+  insert(user: UserRecord, session: Session): Promise<void> {
+    return this.users.insert(user, session);
   }
 
   /**
@@ -186,8 +179,7 @@ export class UsersService {
       if (change === undefined) return before;
       const after = await this.users.updateById(id, change.stored, session);
       const organizationId = before.organizationId && String(before.organizationId);
-      const event = { action, target: { kind: 'user', id }, organizationId, changes: change.changes } as const;
-      await this.audit.recordChange(actor, event, session);
+      await this.audit.recordChange(actor, { action, id, organizationId, changes: change.changes }, session);
       return after ?? before;
     });
   }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { unconditional } from '../../access/request-context.js';
+import { type OrganizationScope, unconditional } from '../../access/request-context.js';
 import type { Session } from '../../database/transaction.js';
 import { type Change, checkpointId, dispatchedId } from '../changes/change.schema.js';
 import { ChangesRepository } from '../changes/changes.repository.js';
 import { type LeasedEndpoint, type NextDelivery, WebhookQueueRepository } from './webhook-queue.repository.js';
-import { bodyOf, type FeedPage, latestOf, type PendingDelivery, toDeliveries } from './webhook.rules.js';
+import { bodyOf, latestOf, type PendingDelivery, toDeliveries } from './webhook.rules.js';
 
 /** How many changes are dispatched at once. */
 const dispatchedRows = 2_000;
@@ -67,13 +67,8 @@ export class WebhookFeed {
       retries.splice(0, retries.filter(({ nextAttemptAt = now }) => nextAttemptAt <= time).length);
     const last = checkpoint?.position ?? '';
     for (let after = latestOf(endpoint.position ?? last, checkpoint?.rebuilt); after < last;) {
-      const page = await this.findPage(endpoint, after, last, session);
-      const deliveries = toDeliveries(endpoint, page);
-      const ids = deliveries.map(({ _id }) => _id);
-      // After a crash, some of them were sent before the endpoint's position was stored.
-      const logged = await this.queue.findLogged(endpoint, ids);
-      const unsent = deliveries.filter(({ _id }) => !logged.has(String(_id)));
-      for (const delivery of unsent) {
+      const page = await this.findUnsent(endpoint, { after, last }, session);
+      for (const delivery of page.deliveries) {
         // In the order in which they became due, so that an outage of seconds does not use up the early retries of one.
         for (const each of [...retriesUntil(delivery.createdAt), delivery]) yield this.withBody(each, session);
       }
@@ -89,24 +84,32 @@ export class WebhookFeed {
   private async withBody(delivery: PendingDelivery, session: Session): Promise<NextDelivery> {
     const [kind] = delivery.record.split('.');
     const row = { _id: delivery.record, kind: kind as Change['kind'] };
-    const records = await this.changes.findRecords([String(delivery.organizationId)], [row], session);
+    const records = await this.changes.findRecords(scopeOf(delivery), [row], session);
     return { ...delivery, body: bodyOf(delivery, records.get(row._id)?.response) };
   }
 
-  /** Returns the rows of all insertions and latest changes from a position up to the last one of the page. */
-  private async findPage(
-    { organizationId }: LeasedEndpoint,
-    after: string,
-    end: string,
+  /** Returns the deliveries of a page of the feed that are not stored yet, in order, and the last position of the page. */
+  private async findUnsent(
+    endpoint: LeasedEndpoint,
+    { after, last: end }: { readonly after: string; readonly last: string },
     session: Session,
-  ): Promise<FeedPage> {
-    const scope = { organization: { id: String(organizationId) }, ...unconditional };
+  ): Promise<{ readonly deliveries: PendingDelivery[]; readonly last: string }> {
+    const scope = scopeOf(endpoint);
     const range = { kinds, after, last: end, limit: pageSize };
     const [moved, created] = await Promise.all([
       this.changes.findRange(scope, range, session),
       this.changes.findRange(scope, { ...range, kinds: createdKinds, by: 'created' }, session),
     ]);
     const ends = [moved[pageSize - 1]?.position ?? end, created[pageSize - 1]?.created ?? end];
-    return { rows: [...created, ...moved], after, last: ends.sort()[0] ?? end };
+    const last = ends.sort()[0] ?? end;
+    const all = toDeliveries(endpoint, [...created, ...moved], { after, last });
+    const ids = all.map(({ _id }) => _id);
+    // After a crash, some of them were sent before the endpoint's position was stored.
+    const logged = await this.queue.findLogged(endpoint, ids);
+    return { deliveries: all.filter(({ _id }) => !logged.has(String(_id))), last };
   }
+}
+
+function scopeOf({ organizationId }: Pick<LeasedEndpoint, 'organizationId'>): OrganizationScope {
+  return { organization: { id: String(organizationId) }, ...unconditional };
 }

@@ -77,9 +77,10 @@ export class WebhookQueueRepository {
   claim(milliseconds: number, busy: readonly RecordId[]): Promise<LeasedEndpoint | null> {
     const filter = { ...hasTime, ...(busy.length > 0 && { organizationId: { $nin: busy } }) };
     const end = { $add: ['$$NOW', milliseconds] };
-    const lease = () => [{ $set: { leasedUntil: end, dueAt: end } }];
     const options = { projection: {}, expression: isDue, sort: { dueAt: 1 } } as const;
-    return findOneAndUpdateRecord(this.endpoints, filter, {}, options, lease);
+    return findOneAndUpdateRecord(this.endpoints, filter, {}, options, () => [
+      { $set: { leasedUntil: end, dueAt: end } },
+    ]);
   }
 
   /** Returns an endpoint with its current fields, or null if it is disabled, deleted or leased by another server. */

@@ -5,7 +5,7 @@ import { Configuration } from '../../config/configuration.js';
 import { unconditional } from '../../access/request-context.js';
 import { Metrics } from '../../observability/metrics.js';
 import { DatabaseService } from '../../database/database.service.js';
-import type { FieldChanges, RecordId } from '../../database/record.js';
+import { type FieldChanges, type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { HitCounter } from '../../rate-limit/hit-counter.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
@@ -107,11 +107,9 @@ export class WebhookWorker implements OnApplicationShutdown {
 
   /** Returns the organizations with as many endpoints in delivery as are free, which leaves room for others. */
   private busyOrganizations(): RecordId[] {
-    const leased = [...this.running.keys()].map(({ organizationId }) => organizationId);
-    const counts = new Map<string, number>();
-    for (const id of leased) counts.set(String(id), (counts.get(String(id)) ?? 0) + 1);
-    const free = maxEndpoints - leased.length;
-    return leased.filter((id) => (counts.get(String(id)) ?? 0) >= free);
+    const free = maxEndpoints - this.running.size;
+    const leased = Map.groupBy(this.running.keys(), ({ organizationId }) => String(organizationId));
+    return [...leased].filter(([, endpoints]) => endpoints.length >= free).map(([id]) => toRecordId(id));
   }
 
   private track(endpoint: LeasedEndpoint, startedAt: number): void {

@@ -93,8 +93,7 @@ export function toAuditChange(
   { url, ...fields }: UpdateWebhookEndpoint = {},
 ): Change {
   const changes = { ...fields, ...(url !== undefined && { url: new URL(url).origin }) };
-  const target = { kind: 'webhookEndpoint', id } as const;
-  return { action, target, organizationId: organization.id, changes };
+  return { action, id, organizationId: organization.id, changes };
 }
 
 const toJson = jsonMapper(WebhookEndpoint);

@@ -165,8 +165,8 @@ describe('the events of a page of the feed', () => {
       changedAt: now,
     }) as Change;
   const eventsIn = (rows: Change[], events?: WebhookEvent[]) => {
-    const page = { rows, after: positionAt(10, '~'), last: positionAt(20, '~') };
-    const deliveries = toDeliveries({ ...endpoint, ...(events && { events }) }, page);
+    const range = { after: positionAt(10, '~'), last: positionAt(20, '~') };
+    const deliveries = toDeliveries({ ...endpoint, ...(events && { events }) }, rows, range);
     return deliveries.map(({ event, record, position }) => [event, record, parseInt(position?.slice(0, 16) ?? '', 16)]);
   };
 

@@ -42,13 +42,6 @@ export interface PendingDelivery extends WebhookDeliveryRecord {
   readonly position?: string;
 }
 
-/** Rows of the change feed that contain all insertions and latest changes between two positions. */
-export interface FeedPage {
-  readonly rows: readonly Change[];
-  readonly after: string;
-  readonly last: string;
-}
-
 /** An attempt, and the pause that the endpoint asked for with `Retry-After`, in milliseconds. */
 export interface AttemptResult {
   readonly attempt: DeliveryAttempt;
@@ -115,10 +108,14 @@ export function latestOf(first = '', second = ''): string {
   return first > second ? first : second;
 }
 
-/** Returns the deliveries of a page of the change feed to an endpoint: of the events that it subscribes to, in order. */
+/**
+ * Returns the deliveries to an endpoint of the events that it subscribes to, in order.
+ * @param rows all insertions and latest changes between the positions, and perhaps others
+ */
 export function toDeliveries(
   endpoint: Pick<WebhookEndpointRecord, '_id' | 'organizationId' | 'events'>,
-  { rows, after, last }: FeedPage,
+  rows: readonly Change[],
+  { after, last }: { readonly after: string; readonly last: string },
 ): PendingDelivery[] {
   const events = new Map(rows.flatMap(eventsOf).map((event) => [event.id, event]));
   return [...events.values()]

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { AuditModule } from '../audit/audit.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { ChangesModule } from '../changes/changes.module.js';
 import { AdminWebhooksController } from './admin-webhooks.controller.js';
@@ -22,7 +21,6 @@ import { WebhooksService } from './webhooks.service.js';
       { name: webhookEndpointModel, schema: webhookEndpointSchema },
       { name: webhookDeliveryModel, schema: webhookDeliverySchema },
     ]),
-    AuditModule,
     ChangesModule,
     OrganizationsModule,
   ],

@@ -54,7 +54,6 @@ export class WebhooksService {
     await this.assertUrl(context, url);
     const now = this.clock.now();
     const secret = newSecret();
-    const position = await this.findFeedEnd();
     const endpoint = {
       url,
       ...fields,
@@ -64,7 +63,7 @@ export class WebhooksService {
       createdByKey: context.apiKey.keyPrefix,
       isEnabled: true,
       secret,
-      position,
+      position: await this.findFeedEnd(),
       pausedUntil: beforeAnyTime,
       leasedUntil: beforeAnyTime,
       createdAt: now,
@@ -167,10 +166,8 @@ export class WebhooksService {
    * @throws ServiceError 40408, 40907 for a disabled endpoint
    */
   async sendTest(scope: OrganizationScope, id: string): Promise<WebhookDelivery> {
-    const { _id: endpointId } = await this.findEnabled(scope, id);
-    const endpoint = { _id: endpointId, organizationId: toRecordId(scope.organization.id) };
-    const at = this.clock.now();
-    const ping = { id: String(newRecordId()), type: 'ping', at, record: 'ping' } as const;
+    const endpoint = await this.findEnabled(scope, id);
+    const ping = { id: String(newRecordId()), type: 'ping', at: this.clock.now(), record: 'ping' } as const;
     const delivery = toDelivery(endpoint, ping);
     await this.deliveries.insert(scope, delivery);
     await this.queue.resume(scope.organization.id, id);

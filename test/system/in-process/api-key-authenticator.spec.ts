@@ -5,20 +5,16 @@ import { newRecordId, type RecordId } from '../../../src/database/record.js';
 import { FixedClock, TestApplication } from '../../support/application.js';
 
 describe('ApiKeyAuthenticator', () => {
-  let application: TestApplication;
+  const clock = new FixedClock();
+  const application = TestApplication.forTests(clock);
   let authenticator: ApiKeyAuthenticator;
-  let clock: FixedClock;
   let ids: { key: RecordId; organization: RecordId; creator: RecordId };
   let keyPrefix: string;
   let presented: string;
 
-  beforeAll(async () => {
-    clock = new FixedClock();
-    application = await TestApplication.start(clock);
+  beforeAll(() => {
     authenticator = application.get(ApiKeyAuthenticator);
   });
-
-  afterAll(() => application.stop());
 
   beforeEach(async () => {
     ids = { key: newRecordId(), organization: newRecordId(), creator: newRecordId() };

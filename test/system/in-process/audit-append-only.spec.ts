@@ -10,15 +10,12 @@ import { AuditEventsRepository } from '../../../src/modules/audit/audit-events.r
 import { TestApplication } from '../../support/application.js';
 import { buildAuditEvent } from '../../support/audit.js';
 
-let application: TestApplication;
+const application = TestApplication.forTests();
 let model: Model<AuditEventRecord>;
 
-beforeAll(async () => {
-  application = await TestApplication.start();
+beforeAll(() => {
   model = application.connection.model<AuditEventRecord>(auditEventModel);
 });
-
-afterAll(() => application.stop());
 
 const changed = { action: 'login' };
 

@@ -13,21 +13,17 @@ const admin: AdminContext = {
   ...unconditional,
 };
 
-let application: TestApplication;
+const application = TestApplication.forTests(clock);
 let trail: AuditTrail;
 
-beforeAll(async () => {
-  application = await TestApplication.start(clock);
+beforeAll(() => {
   trail = application.get(AuditTrail);
 });
-
-afterAll(() => application.stop());
 
 /** A change of a new organization. */
 const newChange = (fields: Pick<Change, 'changes'> = {}) => {
   const organizationId = String(newRecordId());
-  const target = { kind: 'organization', id: organizationId } as const;
-  return { action: 'updateOrganization', target, organizationId, ...fields } as const;
+  return { action: 'updateOrganization', id: organizationId, organizationId, ...fields } as const;
 };
 const eventsOf = async ({ organizationId }: { organizationId: string }): Promise<AuditEventRecord[]> =>
   (await application.get(AuditEventsRepository).findNewest({ organizationId }, { page: 1, limit: 100 })).data;

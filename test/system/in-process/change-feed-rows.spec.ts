@@ -39,13 +39,11 @@ it('a slower server does not revive the row of a deleted record', async () => {
 
 describe('two changes within a millisecond', () => {
   const clock = new FixedClock();
-  let application: TestApplication;
+  const application = TestApplication.forTests(clock);
 
-  beforeAll(async () => {
-    application = await TestApplication.start(clock);
+  beforeAll(() => {
     application.get(ChangesProjector).start();
   });
-  afterAll(() => application.stop());
 
   const positionOf = async (_id: string) =>
     (await application.connection.collection<Change>('changes').findOne({ _id }))?.position ?? '';

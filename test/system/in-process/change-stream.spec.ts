@@ -10,16 +10,12 @@ import { TestApplication } from '../../support/application.js';
 import { eventually } from '../../support/processes.js';
 
 describe('the change stream', () => {
-  let application: TestApplication;
+  const application = TestApplication.forTests();
   let streams: ChangeStreamService[];
   let stream: ChangeStreamService;
   let changes: string[];
   let gaps: number;
 
-  beforeAll(async () => {
-    application = await TestApplication.start();
-  });
-  afterAll(() => application.stop());
   beforeEach(async () => {
     streams = [];
     changes = [];

@@ -18,16 +18,10 @@ const many = 1_010;
 const page = { page: 1, limit: 1 };
 
 describe('the total of a large list', () => {
-  let clock: FixedClock;
-  let application: TestApplication;
+  const clock = new FixedClock(begin);
+  const application = TestApplication.forTests(clock);
   let scope: OrganizationScope;
   let records: ScheduleRecord[];
-
-  beforeAll(async () => {
-    clock = new FixedClock(begin);
-    application = await TestApplication.start(clock);
-  });
-  afterAll(() => application.stop());
 
   beforeEach(async () => {
     clock.advance(begin.getTime() - clock.now().getTime());
@@ -150,17 +144,15 @@ describe('the total of a large list', () => {
 });
 
 describe('a write that becomes visible long after its time stamp', () => {
-  let application: TestApplication;
+  const application = TestApplication.forTests();
   let scope: OrganizationScope;
 
   beforeAll(async () => {
-    application = await TestApplication.start();
     scope = newScope();
     const records = Array.from({ length: many }, () => recordUpdated(minute));
     await application.connection.collection('schedules').insertMany(records);
     application.get(ChangeStreamService).start();
   });
-  afterAll(() => application.stop());
 
   const recordUpdated = (millisecondsAgo: number) =>
     buildScheduleRecord(scope, { updatedAt: new Date(Date.now() - millisecondsAgo) });

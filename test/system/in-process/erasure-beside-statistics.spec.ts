@@ -6,12 +6,7 @@ import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../../s
 const operator = { system: 'operator', ...unconditional } as const;
 const rounds = 40;
 
-let application: TestApplication;
-
-beforeAll(async () => {
-  application = await TestApplication.start();
-});
-afterAll(() => application.stop());
+const application = TestApplication.forTests();
 
 it('the name of a player who is erased while statistics are written does not return', async () => {
   const statistics = application.get(PlayerStatisticsService);

@@ -14,12 +14,11 @@ interface Explained {
 const withoutQuery = ['constructor', 'insert', 'insertIdempotent', 'isCached'];
 
 describe('every repository query', () => {
-  let application: TestApplication;
+  const application = TestApplication.forTests();
   let explained: Explained[];
   const called = new Set<string>();
 
   beforeAll(async () => {
-    application = await TestApplication.start();
     const { connection } = application;
     const restore = repositories.map((repository) => recordCalls(repository, called));
     explained = [];
@@ -31,8 +30,6 @@ describe('every repository query', () => {
     }
     for (const restoreMethods of restore) restoreMethods();
   }, 60_000);
-
-  afterAll(() => application.stop());
 
   /** The query cases with a failed check, each with its explanation. */
   const wrong = (isWrong: (explanation: Explanation, queryCase: QueryCase) => boolean) =>

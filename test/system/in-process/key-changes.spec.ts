@@ -24,19 +24,16 @@ describe('the last use of a key', () => {
 });
 
 describe('a change of a key', () => {
-  let application: TestApplication;
+  const application = TestApplication.forTests();
   let keys: ApiKeysService;
   let organizationId: string;
 
   beforeAll(async () => {
-    application = await TestApplication.start();
     keys = application.get(ApiKeysService);
     const _id = newRecordId();
     organizationId = String(_id);
     await application.connection.collection('organizations').insertOne({ _id, name: 'Bay Area' });
   });
-
-  afterAll(() => application.stop());
 
   const stored = (id: string) => application.connection.collection('apiKeys').findOne({ _id: toRecordId(id) });
   const create = () => keys.create(operator, { name: 'ERP', organizationId });

@@ -12,18 +12,15 @@ import { captureCommands } from '../../support/explained.js';
 const operator = { system: 'operator', ...unconditional } as const;
 const password = 'correct horse battery';
 
-let application: TestApplication;
+const application = TestApplication.forTests();
 let auth: AuthService;
 let users: UsersService;
 let addresses = 0;
 
-beforeAll(async () => {
-  application = await TestApplication.start();
+beforeAll(() => {
   auth = application.get(AuthService);
   users = application.get(UsersService);
 });
-
-afterAll(() => application.stop());
 
 const freshAddress = () => `198.51.100.${++addresses}`;
 

@@ -14,19 +14,17 @@ const at = (time: string) => new Date(`2027-05-01T${time}:00.000Z`);
 
 /** Stored schedules are from 10:00 to 10:30. */
 describe('updating a schedule', () => {
-  let application: TestApplication;
+  const application = TestApplication.forTests();
   let schedules: SchedulesRepository;
   let service: SchedulesService;
   let context: RequestContext;
   let teamId: RecordId;
   let id: RecordId;
 
-  beforeAll(async () => {
-    application = await TestApplication.start();
+  beforeAll(() => {
     schedules = application.get(SchedulesRepository);
     service = application.get(SchedulesService);
   });
-  afterAll(() => application.stop());
 
   beforeEach(async () => {
     context = newRequestContext();

@@ -14,16 +14,14 @@ const hour = 3_600_000;
 const page = { page: 1, limit: 100 };
 
 describe('the time bucket of a stored schedule', () => {
-  let application: TestApplication;
+  const application = TestApplication.forTests();
   let schedules: SchedulesRepository;
   let service: SchedulesService;
 
-  beforeAll(async () => {
-    application = await TestApplication.start();
+  beforeAll(() => {
     schedules = application.get(SchedulesRepository);
     service = application.get(SchedulesService);
   });
-  afterAll(() => application.stop());
 
   const stored = () => application.connection.collection('schedules');
 

@@ -15,15 +15,9 @@ const filters = ['live', 'upcoming'] as const;
 type Listing = 'upcoming' | 'live' | 'neither';
 
 describe('a schedule that starts and ends', () => {
-  let clock: FixedClock;
-  let application: TestApplication;
+  const clock = new FixedClock(start);
+  const application = TestApplication.forTests(clock);
   let context: RequestContext;
-
-  beforeAll(async () => {
-    clock = new FixedClock(start);
-    application = await TestApplication.start(clock);
-  });
-  afterAll(() => application.stop());
 
   beforeEach(() => {
     context = newRequestContext();

@@ -41,14 +41,12 @@ const [reads, writes] = [
 
 /** On a cluster sharded by organizationId, the commands of a request must reach only the shard of its organization. */
 describe('organization data', () => {
-  let application: TestApplication;
-  let clock: FixedClock;
+  const clock = new FixedClock();
+  const application = TestApplication.forTests(clock);
   const sharded: string[] = [];
   const sent: Sent[] = [];
 
   beforeAll(async () => {
-    clock = new FixedClock();
-    application = await TestApplication.start(clock);
     const { connection } = application;
     for (const { schema, collection } of Object.values(connection.models)) {
       const path = schema.path('organizationId') as { options: { immutable?: boolean } } | undefined;
@@ -67,8 +65,6 @@ describe('organization data', () => {
       await note(queryCase.name, queryCase.call);
     for (const [during, work] of creations()) await note(during, work);
   }, 60_000);
-
-  afterAll(() => application.stop());
 
   /** Every way in which records of organizations are created. */
   function creations(): [string, () => Promise<unknown>][] {

@@ -11,18 +11,14 @@ const key: IdempotencyKey = { scope: 'POST /teams', keyHash: 'hash of the key', 
 const response = { _id: '1', name: 'Hawks' };
 
 describe('insertIdempotent', () => {
-  let application: TestApplication;
+  const clock = new FixedClock();
+  const application = TestApplication.forTests(clock);
   let teams: TeamsRepository;
-  let clock: FixedClock;
   let scope: OrganizationScope;
 
-  beforeAll(async () => {
-    clock = new FixedClock();
-    application = await TestApplication.start(clock);
+  beforeAll(() => {
     teams = application.get(TeamsRepository);
   });
-
-  afterAll(() => application.stop());
 
   beforeEach(() => {
     scope = newScope();

@@ -10,17 +10,13 @@ import { FixedClock, TestApplication } from '../../support/application.js';
 const hour = 3_600_000;
 
 describe('the request counts', () => {
-  let application: TestApplication;
-  let clock: FixedClock;
+  const clock = new FixedClock(new Date(Math.floor(Date.now() / hour) * hour));
+  const application = TestApplication.forTests(clock);
   let usage: UsageService;
 
-  beforeAll(async () => {
-    clock = new FixedClock(new Date(Math.floor(Date.now() / hour) * hour));
-    application = await TestApplication.start(clock);
+  beforeAll(() => {
     usage = application.get(UsageService);
   });
-  afterAll(() => application.stop());
-
   /** Another process with the same database. */
   const anotherProcess = () => new UsageService(application.get(UsageRepository), clock);
   const count = (service: UsageService, organizationId: string, ...statuses: number[]) => {

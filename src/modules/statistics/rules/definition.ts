@@ -39,7 +39,7 @@ interface CategoryDefinition<Name extends string> {
 }
 
 /** Defines a category; a derived value or rule that names an unknown counter does not compile. */
-export function defineCategory<Name extends string>(
+export function category<Name extends string>(
   definition: CategoryDefinition<NoInfer<Name>> & { readonly counters: Readonly<Record<Name, Counter>> },
 ): CategoryDefinition<string> {
   return definition;
@@ -51,25 +51,21 @@ const maxCount = 9999;
 /** The longest play on a field of 100 yards with an end zone of 10 yards. */
 const maxPlayYards = 110;
 
-/** A number of plays, points or lost yards: an integer, 0 or more. */
-export function count(description: string): Counter {
-  return { description, minimum: 0, maximum: maxCount, step: 1 };
+function counter(minimum: number, maximum: number, step = 1): (description: string) => Counter {
+  return (description) => ({ description, minimum, maximum, step });
 }
+
+/** A number of plays, points or lost yards: an integer, 0 or more. */
+export const count = counter(0, maxCount);
 
 /** A number of plays that two players can share: 0 or more in steps of 0.5. */
-export function halfSteps(description: string): Counter {
-  return { description, minimum: 0, maximum: maxCount, step: 0.5 };
-}
+export const halfSteps = counter(0, maxCount, 0.5);
 
 /** Yards gained: an integer, can be negative. */
-export function yards(description: string): Counter {
-  return { description, minimum: -maxCount, maximum: maxCount, step: 1 };
-}
+export const yards = counter(-maxCount, maxCount);
 
 /** The yards of the longest play: an integer, at most 110; negative if every play lost yards. */
-export function longestPlay(description: string): Counter {
-  return { description, minimum: -maxPlayYards, maximum: maxPlayYards, step: 1 };
-}
+export const longestPlay = counter(-maxPlayYards, maxPlayYards);
 
 /** A total of the counters, each with its weight. An untracked part counts 0; if all are untracked, it is `null`. */
 export function sum<const Name extends string>(
@@ -84,6 +80,11 @@ export function sum<const Name extends string>(
         ? null
         : terms.reduce((total, [weight], index) => total + weight * (values[index] ?? 0), 0),
   };
+}
+
+/** The total of the counters, each with the weight 1. */
+export function total<const Name extends string>(...counters: readonly Name[]): DerivedValue<Name> {
+  return sum(counters.join(' + '), ...counters.map((counter) => [1, counter] as const));
 }
 
 /**

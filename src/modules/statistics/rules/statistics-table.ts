@@ -1,8 +1,8 @@
-import { average, count, defineCategory, halfSteps, longestPlay, percentage, rate, sum, yards } from './definition.js';
+import { average, category, count, halfSteps, longestPlay, percentage, rate, sum, total, yards } from './definition.js';
 import { ncaaPassingEfficiency, netPunt, nflPasserRating } from './formulas.js';
 
 /** Passing only; runs are `offensive`. Conversion tries are not attempts, completions, yards or touchdowns. */
-const qb = defineCategory({
+const qb = category({
   counters: {
     passAttempts: count('Passes thrown, excluding conversion tries'),
     completions: count('Passes completed'),
@@ -52,7 +52,7 @@ const qb = defineCategory({
 });
 
 /** Receiving and rushing. Conversion tries are not receptions, rushes, yards or touchdowns. */
-const offensive = defineCategory({
+const offensive = category({
   counters: {
     targets: count('Passes thrown to the player'),
     receptions: count('Passes caught'),
@@ -78,8 +78,8 @@ const offensive = defineCategory({
     catchPercentage: percentage('receptions', 'targets'),
     yardsPerReception: average('receivingYards', 'receptions'),
     yardsPerRush: average('rushingYards', 'rushAttempts'),
-    scrimmageYards: sum('receivingYards + rushingYards', [1, 'receivingYards'], [1, 'rushingYards']),
-    touchdowns: sum('receivingTouchdowns + rushingTouchdowns', [1, 'receivingTouchdowns'], [1, 'rushingTouchdowns']),
+    scrimmageYards: total('receivingYards', 'rushingYards'),
+    touchdowns: total('receivingTouchdowns', 'rushingTouchdowns'),
     pointsScored: sum(
       '6 points per touchdown, 1, 2 or 3 points per conversion',
       [6, 'receivingTouchdowns'],
@@ -105,7 +105,7 @@ const offensive = defineCategory({
 });
 
 /** Defense, with the returns of interceptions and fumbles. A sack is not also a flag pull. */
-const defensive = defineCategory({
+const defensive = category({
   counters: {
     flagPulls: count('Flags pulled, excluding sacks'),
     flagPullsForLoss: count('Flag pulls behind the line of scrimmage, included in flagPulls'),
@@ -128,13 +128,9 @@ const defensive = defineCategory({
     blockedPunts: count('Punts blocked'),
   },
   derived: {
-    totalStops: sum('flagPulls + sacks', [1, 'flagPulls'], [1, 'sacks']),
-    defensiveTouchdowns: sum(
-      'interceptionTouchdowns + fumbleReturnTouchdowns',
-      [1, 'interceptionTouchdowns'],
-      [1, 'fumbleReturnTouchdowns'],
-    ),
-    takeaways: sum('interceptions + fumbleRecoveries', [1, 'interceptions'], [1, 'fumbleRecoveries']),
+    totalStops: total('flagPulls', 'sacks'),
+    defensiveTouchdowns: total('interceptionTouchdowns', 'fumbleReturnTouchdowns'),
+    takeaways: total('interceptions', 'fumbleRecoveries'),
     pointsScored: sum(
       '6 points per defensive touchdown, 2 points per safety, plus tryReturnPoints',
       [6, 'interceptionTouchdowns'],
@@ -156,7 +152,7 @@ const defensive = defineCategory({
 });
 
 /** Punting, as the kicking side. */
-const punt = defineCategory({
+const punt = category({
   counters: {
     punts: count('Punts kicked'),
     declaredPunts: count('Punts declared but not kicked'),
@@ -181,7 +177,7 @@ const punt = defineCategory({
 });
 
 /** Returns of kicks and punts; interception returns are `defensive`. */
-const returning = defineCategory({
+const returning = category({
   counters: {
     kickReturns: count('Kickoffs returned'),
     kickReturnYards: yards('Kick return yards'),
@@ -197,12 +193,8 @@ const returning = defineCategory({
   derived: {
     kickReturnAverage: average('kickReturnYards', 'kickReturns'),
     puntReturnAverage: average('puntReturnYards', 'puntReturns'),
-    returnYards: sum('kickReturnYards + puntReturnYards', [1, 'kickReturnYards'], [1, 'puntReturnYards']),
-    returnTouchdowns: sum(
-      'kickReturnTouchdowns + puntReturnTouchdowns',
-      [1, 'kickReturnTouchdowns'],
-      [1, 'puntReturnTouchdowns'],
-    ),
+    returnYards: total('kickReturnYards', 'puntReturnYards'),
+    returnTouchdowns: total('kickReturnTouchdowns', 'puntReturnTouchdowns'),
   },
   sumConstraints: [
     { parts: ['kickReturnTouchdowns'], limit: 'kickReturns' },

@@ -1,6 +1,6 @@
 import { hashSecret, SecretHasher } from '../../access/secret-hasher.js';
 import { newSecret, secretTagOf } from './api-key-format.js';
-import { SecretVerifier } from './secret-verifier.js';
+import { SecretVerifier } from './api-key-authenticator.js';
 
 const keyPrefix = 'ffk_live_000000000001';
 

@@ -1,10 +1,8 @@
 import type { FieldChanges } from '../../database/record.js';
+import type { User, UserRecord } from './user.schema.js';
 
 /** The fields that organizations and users share. */
-interface Account {
-  readonly name: string;
-  readonly disabledAt?: Date;
-}
+type Account = Pick<User, 'name' | 'disabledAt'>;
 
 /** Changes that an admin requests of an organization or a user. An omitted field keeps its value. */
 export interface AccountChanges {
@@ -29,4 +27,31 @@ export function accountUpdate(account: Account, requested: AccountChanges, now: 
 
 export function isDisabled({ disabledAt }: { readonly disabledAt?: Date | null }): boolean {
   return disabledAt !== undefined && disabledAt !== null;
+}
+
+/** The number of networks stored for each user. */
+export const maxRecentLogins = 20;
+
+const dayMilliseconds = 86_400_000;
+
+type LoginHistory = Pick<UserRecord, 'recentLogins'>;
+
+/** Returns whether the user logged in from the network within the last 30 days. */
+export function isKnownNetwork(user: LoginHistory, network: string, now: Date): boolean {
+  return hasLoginSince(user, network, recentLoginsStart(now));
+}
+
+/** Returns whether to store a login: the last stored one from this network is missing or older than a day. */
+export function shouldStoreLogin(user: LoginHistory, network: string, now: Date): boolean {
+  // A closed connection has no address.
+  return network !== '' && !hasLoginSince(user, network, new Date(now.getTime() - dayMilliseconds));
+}
+
+/** Returns the time before which logins no longer count. */
+export function recentLoginsStart(now: Date): Date {
+  return new Date(now.getTime() - 30 * dayMilliseconds);
+}
+
+function hasLoginSince({ recentLogins = [] }: LoginHistory, network: string, since: Date): boolean {
+  return recentLogins.some((login) => login.network === network && login.at >= since);
 }

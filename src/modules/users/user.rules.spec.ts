@@ -1,4 +1,4 @@
-import { isKnownNetwork, shouldStoreLogin } from './recent-logins.js';
+import { isKnownNetwork, shouldStoreLogin } from './user.rules.js';
 
 const network = '198.51.100.7';
 const now = new Date('2027-05-31T12:00:00Z');

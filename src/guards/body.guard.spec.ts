@@ -1,4 +1,4 @@
-import { structureProblem } from './json-structure.js';
+import { structureProblem } from './body.guard.js';
 
 const problemOf = (json: string, maxValues = 1_000) => structureProblem(Buffer.from(json), maxValues);
 const nested = (levels: number) => '{"a":['.repeat(levels / 2) + ']}'.repeat(levels / 2);

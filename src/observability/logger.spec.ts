@@ -1,7 +1,6 @@
 import { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LogOutput } from './log-output.js';
-import { createLogger } from './logger.js';
+import { createLogger, LogOutput } from './logger.js';
 
 type Line = Record<string, unknown>;
 

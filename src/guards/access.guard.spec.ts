@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { AdminRoute, IntegrationRoute, OpenRoute, RequiresScope } from '../access/access.decorators.js';
 import type { ApiKeyScope } from '../access/public-api.js';
 import { ServiceError } from '../errors/service-error.js';
-import { ScopeGuard } from './scope.guard.js';
+import { ScopeGuard } from './access.guard.js';
 
 @IntegrationRoute('teams')
 class Teams {

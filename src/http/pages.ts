@@ -1,0 +1,108 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { isIPv4 } from 'node:net';
+import path from 'node:path';
+import { Injectable } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Request, Response } from 'express';
+import { packageRoot } from '../config/package.js';
+import { errorCatalogue } from '../errors/error-catalogue.js';
+import { sendEnvelope, ServiceError } from '../errors/service-error.js';
+
+/** The generated documents in the repository. */
+export const publicDocumentFile = path.join(packageRoot, 'openapi', 'public.json');
+export const adminDocumentFile = path.join(packageRoot, 'openapi', 'admin.json');
+
+/** The pages that the build writes. `npm run start:dev` has none. */
+const pagesFolder = path.join(packageRoot, 'dist', 'pages');
+
+/** Content-Security-Policy of the pages: only files and requests of this server. Both frameworks set inline styles. */
+const pagePolicy =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+  "frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+
+/** Demo data with which the requests of the API reference succeed unedited. */
+export interface DemoValues {
+  readonly apiKey: string;
+  /** The ID of a demo record for each example ID of the documents. */
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+/**
+ * Serves the committed OpenAPI documents, the API reference, a page that shows them and sends requests, and the console.
+ * The documents are not generated at startup, so that the served version is the reviewed one and the start stays fast.
+ */
+@Injectable()
+export class Pages {
+  private readonly documents = new Map<string, string>();
+  private demoKey = '';
+
+  /** Adds the routes. */
+  serve(app: NestExpressApplication, hasConsole: boolean): void {
+    const router = app.getHttpAdapter().getInstance();
+    const files = readPages();
+    const reference = files.get('/docs/index.html')?.toString();
+    if (reference !== undefined)
+      router.get('/docs{/index.html}', (request, response) => {
+        response.setHeader('Content-Security-Policy', pagePolicy);
+        response.type('html').end(reference.replace('{{apiKey}}', isLocal(request) ? this.demoKey : ''));
+      });
+    const send = (request: Request, response: Response) => sendPage(files, request, response);
+    router.get('/docs/*path', send);
+    if (hasConsole) router.get('/console{/*path}', send);
+    for (const [route, file] of [
+      ['/openapi.json', publicDocumentFile],
+      ['/admin/openapi.json', adminDocumentFile],
+    ] as const) {
+      this.documents.set(route, JSON.stringify(JSON.parse(readFileSync(file, 'utf8'))));
+      router.get(route, (_request, response) => void response.type('json').end(this.documents.get(route)));
+    }
+  }
+
+  /** Replaces the example IDs of the documents by those of demo records, and fills in the demo key. */
+  useDemo({ apiKey, ids }: DemoValues): void {
+    this.demoKey = apiKey;
+    for (const [route, document] of this.documents) {
+      const withIds = Object.entries(ids).reduce((text, [example, id]) => text.replaceAll(example, id), document);
+      this.documents.set(route, withIds);
+    }
+  }
+}
+
+/** Reads the files of the pages, by their paths. */
+function readPages(): Map<string, Buffer> {
+  const names = existsSync(pagesFolder) ? readdirSync(pagesFolder, { recursive: true, encoding: 'utf8' }) : [];
+  const files = names.filter((name) => path.extname(name) !== '');
+  return new Map(files.map((name) => [`/${name}`, readFileSync(path.join(pagesFolder, name))]));
+}
+
+/**
+ * Sends a file of the API reference or the console, which itself routes the paths below `/console` that are not files.
+ * Sends it from memory, in one call: a streamed file would end the process if the request's body is malformed. The build
+ * has compressed the files.
+ */
+function sendPage(files: ReadonlyMap<string, Buffer>, request: Request, response: Response): void {
+  // A missing asset belongs to another version. It gets a 404 instead of the page.
+  const isPage = /^\/console(?!\/assets\/)/.test(request.path) && !files.has(request.path);
+  const name = isPage ? '/console/index.html' : request.path;
+  const isCompressed = files.has(`${name}.gz`) && request.acceptsEncodings('gzip', 'identity') === 'gzip';
+  const body = files.get(isCompressed ? `${name}.gz` : name);
+  if (body === undefined) {
+    sendEnvelope(request, response, new ServiceError(errorCatalogue.routeNotFound));
+    return;
+  }
+  // The names in `assets` contain a hash of the content.
+  const isHashed = path.dirname(name).endsWith('/assets');
+  response.setHeader('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+  response.setHeader('Content-Security-Policy', pagePolicy);
+  if (isCompressed) response.setHeader('Content-Encoding', 'gzip');
+  response.vary('Accept-Encoding').type(path.extname(name)).end(body);
+}
+
+/** Returns whether a browser of this machine has sent the request, and not a tunnel that runs on it. */
+function isLocal({ socket, hostname, headers }: Request): boolean {
+  const isForwarded = 'x-forwarded-for' in headers || 'forwarded' in headers;
+  const isHere = /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '');
+  const isLoopback =
+    hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'));
+  return !isForwarded && isHere && isLoopback;
+}
