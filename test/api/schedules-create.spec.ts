@@ -49,6 +49,7 @@ describe('POST /schedules', () => {
       enableYardage: false,
       allowZeroYardStart: false,
       overtimeType: 'unlimited',
+      status: 'scheduled',
       revision: 1,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
       updatedAt: created['createdAt'],

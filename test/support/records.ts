@@ -52,6 +52,7 @@ export function buildScheduleRecord(scope: OrganizationScope, fields: Partial<Sc
     enableYardage: false,
     allowZeroYardStart: false,
     overtimeType: 'unlimited',
+    status: 'scheduled',
     ...fields,
   } as const;
   return { ...record, timeBucket: timeBucketOf(record), ...fields };

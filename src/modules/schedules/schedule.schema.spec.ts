@@ -85,7 +85,7 @@ describe('a field declared once in a resource class', () => {
     expect(path).toMatchObject({ instance: 'String' });
     expect(fieldNamesOf(ExtendedSchedule)).toContain('exampleField');
     const stored = Object.assign(new ExtendedSchedule(), { exampleField: 'second' });
-    expect(jsonMapper(ExtendedSchedule)(stored)).toEqual({ exampleField: 'second' });
+    expect(jsonMapper(ExtendedSchedule)(stored)).toEqual({ exampleField: 'second', status: 'scheduled' });
   });
 
   it('is stored by create and update without further code', async () => {

@@ -10,7 +10,8 @@ import {
   TextField,
 } from '../../validation/fields.js';
 import { OrganizationIdField, type RecordId } from '../../database/record.js';
-import { type StoredSyncedRecord, SyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
+import { type StoredSyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
+import { addOutcomeIndexes, GameOutcome } from './game-outcome.schema.js';
 import { locationProblem } from './location.js';
 
 export const eventTypes = ['game', 'practice'] as const;
@@ -29,7 +30,7 @@ export type EventType = (typeof eventTypes)[number];
  * A game or practice of a team, as the API shows it. To add an optional field, declare one decorated property here: storage,
  * validation, responses and OpenAPI are derived from it.
  */
-export class Schedule extends SyncedRecord {
+export class Schedule extends GameOutcome {
   @RecordIdField({ description: 'The ID of the schedule.', example: '6650f1f77bcf86cd79943961', required: true })
   override _id!: RecordId;
 
@@ -241,3 +242,4 @@ scheduleSchema.index(
   { organizationId: 1, deletedAt: 1, teamTwoId: 1, startDate: 1, _id: 1 },
   { name: 'schedules_of_team_two' },
 );
+addOutcomeIndexes(scheduleSchema);

@@ -1,0 +1,74 @@
+import type { Schema } from 'mongoose';
+import { ChoiceField, NumberField } from '../../validation/fields.js';
+import { Field } from '../../validation/field.js';
+import { SyncedRecord } from '../../records/synced-record.schema.js';
+
+const scheduleStatuses = ['scheduled', 'postponed', 'cancelled', 'final', 'forfeited'] as const;
+export type ScheduleStatus = (typeof scheduleStatuses)[number];
+/** Matches exactly the statuses `final` and `forfeited`, as a partial index can. */
+export const decidedStatuses = { status: { $gte: 'final', $lte: 'forfeited' } } as const;
+const forfeitingSides = ['teamOne', 'teamTwo', 'both'] as const;
+
+const timeZonePattern = '^[A-Za-z][A-Za-z0-9_+/-]{1,63}$';
+const score = { minimum: 0, maximum: 999, integer: true, example: 21, clearable: true };
+
+/** The fields of a schedule that say how a game ended, and which clock its times refer to. */
+export abstract class GameOutcome extends SyncedRecord {
+  @ChoiceField({
+    description: 'Whether the game or practice takes place, and whether the game is decided.',
+    enumName: 'ScheduleStatus',
+    choices: scheduleStatuses,
+    default: 'scheduled',
+    ifMissing: 'scheduled',
+  })
+  status!: ScheduleStatus;
+
+  @NumberField({ description: 'The score of the owning team. Sent and cleared with `teamTwoScore`.', ...score })
+  teamOneScore?: number;
+
+  @NumberField({ description: 'The score of the opponent. Sent and cleared with `teamOneScore`.', ...score })
+  teamTwoScore?: number;
+
+  @ChoiceField({
+    description: 'The side that forfeited the game. Only with the status `forfeited`, which requires it.',
+    enumName: 'ForfeitingSide',
+    choices: forfeitingSides,
+    example: 'teamTwo',
+    clearable: true,
+  })
+  forfeitedBy?: (typeof forfeitingSides)[number];
+
+  @Field({
+    description: 'The IANA time zone whose local time clients show. All times of the API stay in UTC.',
+    example: 'America/Denver',
+    clearable: true,
+    problem: (value) => (isTimeZone(value) ? undefined : 'must be an IANA time zone such as America/Denver'),
+    schema: { type: String, pattern: timeZonePattern },
+    stored: 'String',
+  })
+  timeZone?: string;
+}
+
+/** Returns whether the server's time zone data know a name. `Intl` also accepts offsets such as `+05:00`. */
+function isTimeZone(value: unknown): boolean {
+  if (typeof value !== 'string' || !new RegExp(timeZonePattern).test(value)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Adds the indexes of the outcome and of statistics; undecided games without statistics are in none of them. */
+export function addOutcomeIndexes<T>(schema: Schema<T>): void {
+  // Serves the decided games of a season's teams.
+  schema.index(
+    { organizationId: 1, teamOneId: 1 },
+    { name: 'decided_games_of_team_one', partialFilterExpression: decidedStatuses },
+  );
+  // Serves the query whether the statistics of an organization have changed.
+  schema.index(
+    { organizationId: 1, statisticsWrittenAt: 1 },
+    { name: 'schedules_by_statistics', partialFilterExpression: { statisticsWrittenAt: { $exists: true } } },
+  );
+}
