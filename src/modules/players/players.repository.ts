@@ -5,12 +5,13 @@ import { Clock } from '../../config/clock.js';
 import type { OrganizationScope } from '../../access/request-context.js';
 import { fieldNamesOf } from '../../validation/dto.js';
 import { notDeleted } from '../../database/organization.repository.js';
-import { toRecordId } from '../../database/record.js';
+import { type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { SyncedRepository } from '../../records/synced.repository.js';
 import { Player, playerModel, type PlayerRecord } from './player.schema.js';
 
-type RosterEntry = Pick<PlayerRecord, '_id' | 'teamId' | 'name' | 'jerseyNumber'>;
+/** A player on a roster. */
+export type RosterEntry = Pick<PlayerRecord, '_id' | 'teamId' | 'name' | 'jerseyNumber'>;
 
 @Injectable()
 export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Player> {
@@ -31,6 +32,16 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
     const filter = { _id: { $in: ids.map(toRecordId) }, teamId: { $in: teamIds.map(toRecordId) }, ...notDeleted };
     await this.touchAll(scope, filter, 'statisticsWrittenAt', session);
     return this.find(scope, filter, ['_id', 'teamId', 'name', 'jerseyNumber'], { _id: 1 }, { session });
+  }
+
+  /** Returns those of the players who are not deleted. */
+  findPresent(scope: OrganizationScope, ids: readonly RecordId[]): Promise<RosterEntry[]> {
+    const filter = { _id: { $in: [...ids] }, ...notDeleted };
+    return this.find(scope, filter, ['_id', 'teamId', 'name', 'jerseyNumber'], { _id: 1 });
+  }
+
+  findVersion(scope: OrganizationScope): Promise<string> {
+    return this.findVersionBy(scope, 'updatedAt', 'revision');
   }
 
   /** Erases a player, deleted or not, inside a transaction. */

@@ -6,7 +6,7 @@ import { ServiceError } from '../../errors/service-error.js';
 import type { ListPage } from '../../http/paging.js';
 import { jsonMapper } from '../../validation/dto.js';
 import { CursorPage } from '../../database/cursor-page.js';
-import { toRecordId } from '../../database/record.js';
+import { type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { type Parent, SyncedService } from '../../records/synced.service.js';
 import { TeamsService } from '../teams/teams.service.js';
@@ -18,7 +18,7 @@ import {
   type UpdatePlayer,
 } from './player.dto.js';
 import { Player } from './player.schema.js';
-import { PlayersRepository } from './players.repository.js';
+import { PlayersRepository, type RosterEntry } from './players.repository.js';
 
 const toResponse: (player: Player) => PlayerResponse = jsonMapper(Player);
 
@@ -119,14 +119,27 @@ export class PlayersService extends SyncedService<Player, UpdatePlayer, CreatePl
     playerIds: readonly string[],
     session: Session,
   ): Promise<Map<string, RosterPlayer>> {
-    const entries = await this.players.lockRosterEntries(scope, teamIds, playerIds, session);
-    return new Map(
-      entries.map(({ _id, teamId, name, jerseyNumber }) => {
-        const number = jerseyNumber !== undefined && { jerseyNumber };
-        return [String(_id), { id: String(_id), teamId: String(teamId), name, ...number }];
-      }),
-    );
+    return byId(await this.players.lockRosterEntries(scope, teamIds, playerIds, session));
   }
+
+  /** Returns those of the players who are not deleted, by ID. */
+  async findPresent(scope: OrganizationScope, ids: readonly RecordId[]): Promise<Map<string, RosterPlayer>> {
+    return byId(await this.players.findPresent(scope, ids));
+  }
+
+  /** Returns a text that differs after every change of the organization's players. */
+  findVersion(scope: OrganizationScope): Promise<string> {
+    return this.players.findVersion(scope);
+  }
+}
+
+function byId(entries: readonly RosterEntry[]): Map<string, RosterPlayer> {
+  return new Map(
+    entries.map(({ _id, teamId, name, jerseyNumber }) => {
+      const number = jerseyNumber !== undefined && { jerseyNumber };
+      return [String(_id), { id: String(_id), teamId: String(teamId), name, ...number }];
+    }),
+  );
 }
 
 function assertFound(player: Player | null): Player {

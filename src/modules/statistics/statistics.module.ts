@@ -3,23 +3,30 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { AuditModule } from '../audit/audit.module.js';
 import { PlayersModule } from '../players/players.module.js';
 import { SchedulesModule } from '../schedules/schedules.module.js';
+import { SeasonsModule } from '../seasons/seasons.module.js';
+import { StandingsModule } from '../standings/standings.module.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { AdminStatisticsController } from './admin-statistics.controller.js';
 import { PlayerStatisticsController } from './player-statistics.controller.js';
 import { PlayerStatisticsRepository } from './player-statistics.repository.js';
 import { playerStatisticsModel, playerStatisticsSchema } from './player-statistics.schema.js';
 import { PlayerStatisticsService } from './player-statistics.service.js';
+import { SeasonTotalsController } from './season-totals.controller.js';
+import { SeasonTotalsRepository } from './season-totals.repository.js';
+import { SeasonTotalsService } from './season-totals.service.js';
 
 @Module({
   imports: [
     MongooseModule.forFeature([{ name: playerStatisticsModel, schema: playerStatisticsSchema }]),
     AuditModule,
     SchedulesModule,
+    SeasonsModule,
+    StandingsModule,
     PlayersModule,
     TeamsModule,
   ],
-  controllers: [PlayerStatisticsController, AdminStatisticsController],
-  providers: [PlayerStatisticsRepository, PlayerStatisticsService],
+  controllers: [SeasonTotalsController, PlayerStatisticsController, AdminStatisticsController],
+  providers: [PlayerStatisticsRepository, SeasonTotalsRepository, SeasonTotalsService, PlayerStatisticsService],
   exports: [PlayerStatisticsService],
 })
 export class StatisticsModule {}
