@@ -6,6 +6,7 @@ import { ScopeGuard } from './guards/scope.guard.js';
 import { ApiKeysModule } from './modules/api-keys/api-keys.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
+import { CalendarsModule } from './modules/calendars/calendars.module.js';
 import { ChangesModule } from './modules/changes/changes.module.js';
 import { GlobalModule } from './global.module.js';
 import { ApiReference } from './http/api-reference.js';
@@ -24,6 +25,7 @@ import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { RateLimitGuard } from './guards/rate-limit.guard.js';
 import { SchedulesModule } from './modules/schedules/schedules.module.js';
 import { SeasonsModule } from './modules/seasons/seasons.module.js';
+import { StandingsModule } from './modules/standings/standings.module.js';
 import { StatisticsModule } from './modules/statistics/statistics.module.js';
 import { TeamsModule } from './modules/teams/teams.module.js';
 import { UsageModule } from './modules/usage/usage.module.js';
@@ -44,7 +46,9 @@ import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
     TeamsModule,
     PlayersModule,
     SchedulesModule,
+    StandingsModule,
     StatisticsModule,
+    CalendarsModule,
     ChangesModule,
     WebhooksModule,
     UsageModule,

@@ -27,6 +27,8 @@ export const auditActions = [
   'deleteWebhookEndpoint',
   'rotateWebhookSecret',
   'toggleWebhookEndpoint',
+  'createCalendarLink',
+  'deleteCalendarLink',
   'login',
   'logout',
 ] as const;
@@ -34,7 +36,16 @@ export type AuditAction = (typeof auditActions)[number];
 
 const outcomes = ['done', 'refused'] as const;
 const actorKinds = ['user', 'apiKey', 'operator', 'server', 'stranger'] as const;
-const targetKinds = ['apiKey', 'organization', 'user', 'season', 'schedule', 'player', 'webhookEndpoint'] as const;
+const targetKinds = [
+  'apiKey',
+  'organization',
+  'user',
+  'season',
+  'schedule',
+  'player',
+  'webhookEndpoint',
+  'calendarLink',
+] as const;
 const exampleTime = '2027-05-01T10:00:00.000Z';
 const idOf = (description: string, example: string) => ({ type: String, description, example });
 
