@@ -4,6 +4,7 @@ import { AccessGuard, ScopeGuard } from './guards/access.guard.js';
 import { ApiKeysModule } from './modules/api-keys/api-keys.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
+import { CalendarsModule } from './modules/calendars/calendars.module.js';
 import { ChangesModule } from './modules/changes/changes.module.js';
 import { GlobalModule } from './global.module.js';
 import { Pages } from './http/pages.js';
@@ -22,6 +23,7 @@ import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { RateLimitGuard } from './guards/rate-limit.guard.js';
 import { SchedulesModule } from './modules/schedules/schedules.module.js';
 import { SeasonsModule } from './modules/seasons/seasons.module.js';
+import { StandingsModule } from './modules/standings/standings.module.js';
 import { StatisticsModule } from './modules/statistics/statistics.module.js';
 import { TeamsModule } from './modules/teams/teams.module.js';
 import { UsageModule } from './modules/usage/usage.module.js';
@@ -42,7 +44,9 @@ import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
     TeamsModule,
     PlayersModule,
     SchedulesModule,
+    StandingsModule,
     StatisticsModule,
+    CalendarsModule,
     ChangesModule,
     WebhooksModule,
     UsageModule,

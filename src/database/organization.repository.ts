@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Model, QueryFilter, SortOrder, UpdateQuery } from 'mongoose';
 import type { OrganizationScope } from '../access/request-context.js';
 import {
+  aggregateRecords,
   findOneAndUpdateRecord,
   findOneRecord,
   findRecords,
@@ -13,6 +14,7 @@ import {
   writeManyRecords,
 } from './operations.js';
 import { type FieldChanges, type OrganizationRecord, toRecordId, toUpdate, withRevision } from './record.js';
+import { visibilityDelayMilliseconds } from './count-cache.js';
 import { countMatching, type PageOptions, readPage, type StoredPage } from './list-queries.js';
 import type { Session } from './transaction.js';
 
@@ -69,6 +71,38 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     if (page.total > page.data.length) this.longLists.set(id, true);
     else this.longLists.delete(id);
     return page;
+  }
+
+  /** Runs an aggregation over the records that match; its stages are not checked. */
+  protected aggregate<R extends object>(
+    scope: OrganizationScope,
+    filter: QueryFilter<T>,
+    stages: readonly object[],
+  ): Promise<R[]> {
+    return aggregateRecords<R>(this.model, [{ $match: this.scoped(scope, filter) }, ...stages]);
+  }
+
+  /**
+   * Returns a text that differs after every change of the organization's records. The latest time alone would not: a write
+   * becomes visible some seconds after the time that it stores, and so possibly after a write with a later time. Therefore
+   * the text has the revisions of all records that were written in the seconds before the latest one.
+   * @param time the indexed field with the time of each write
+   * @param revision the field that counts the writes
+   */
+  protected async findVersionBy(
+    scope: OrganizationScope,
+    time: keyof T & string,
+    revision: keyof T & string,
+  ): Promise<string> {
+    const since = (earliest: number) => ({ [time]: { $gte: new Date(earliest) } }) as QueryFilter<T>;
+    const [latest] = await this.find(scope, since(0), [time], { [time]: -1 }, { limit: 1 });
+    if (latest === undefined) return '';
+    const recent = since(Number(latest[time]) - visibilityDelayMilliseconds);
+    const written = await this.find(scope, recent, ['_id', revision], { [time]: 1 });
+    return written
+      .map((record) => `${String(record._id)} ${String(record[revision])}`)
+      .sort()
+      .join();
   }
 
   /** Counts the records that match. */

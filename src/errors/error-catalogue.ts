@@ -91,6 +91,11 @@ export const errorCatalogue = {
   userNotFound: { code: 40407, message: 'User not found', when: 'The user does not exist.' },
   webhookEndpointNotFound: { code: 40408, message: 'Webhook endpoint not found', when: 'The endpoint does not exist.' },
   deliveryNotFound: { code: 40409, message: 'Delivery not found', when: 'The endpoint has no such delivery.' },
+  calendarLinkNotFound: {
+    code: 40410,
+    message: 'Calendar link not found',
+    when: 'The team has no such calendar link; or the link of a calendar was deleted, or its organization or team is gone.',
+  },
   methodNotAllowed: {
     code: 40500,
     message: 'Method not allowed',
@@ -131,6 +136,11 @@ export const errorCatalogue = {
     code: 40907,
     message: 'The webhook endpoint is disabled',
     when: 'The webhook endpoint is disabled. Enable it; if the operator has disabled it, ask them.',
+  },
+  tooManyCalendarLinks: {
+    code: 40909,
+    message: 'The team has 20 calendar links',
+    when: 'The team has 20 calendar links. Delete one.',
   },
   cursorExpired: {
     code: 41001,

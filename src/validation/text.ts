@@ -41,3 +41,8 @@ function lengthProblem({ min = 0, max }: TextLimits): string {
 export function trim(value: unknown): unknown {
   return typeof value === 'string' ? value.trim() : value;
 }
+
+/** Compares by code unit, which unlike `localeCompare` gives the same order on every machine. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

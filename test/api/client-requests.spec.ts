@@ -118,6 +118,7 @@ describe('the TypeScript client', () => {
     }
     const once = [...attempts].filter(([, number]) => number === 1).map(([url]) => url.replace('/v1/public-api', ''));
     expect(once.sort()).toEqual([
+      '/teams/teamId/calendar-links',
       '/webhook-endpoints',
       '/webhook-endpoints/id/deliveries/deliveryId/retry',
       '/webhook-endpoints/id/rotate-secret',

@@ -18,6 +18,7 @@ export interface FullOrganization {
   readonly endpoint: Stored;
   /** A `ping` to it. */
   readonly delivery: Stored;
+  readonly calendarLink: Stored;
 }
 
 /** The external ID of the team, the player and the schedule, equal in all organizations. */
@@ -55,7 +56,10 @@ export async function createFullOrganization(server: RunningServer, word: string
     events: ['team.deleted'],
   });
   const delivery = await create(organization, `/webhook-endpoints/${endpoint._id}/test`, 202);
-  return { organization, season, team, opponent, player, schedule, live, endpoint, delivery };
+  const calendarLink = await create(organization, `/teams/${team._id}/calendar-links`, 201, {
+    description: `${word} parents`,
+  });
+  return { organization, season, team, opponent, player, schedule, live, endpoint, delivery, calendarLink };
 }
 
 async function create(organization: TestOrganization, path: string, status: number, body = {}): Promise<Stored> {

@@ -62,6 +62,13 @@ export async function manyRecords(connection: Connection) {
     requests: 1,
     errors: 0,
   }));
+  const [calendarLink = newRecordId()] = await insert(connection, 'calendarLinks', 300, (index) => ({
+    organizationId: index < 5 ? owner : newRecordId(),
+    teamId: index < 5 ? large.teams[0] : newRecordId(),
+    slot: index % 20,
+    tokenHash: `hash ${index}`,
+    createdAt: at(now, index),
+  }));
   const rows = ['season', 'team', 'player', 'schedule', 'playerStatistics'].flatMap((kind) =>
     Array.from({ length: 300 }, (_, index) => {
       const owners = [owner, null, newRecordId()];
@@ -76,6 +83,7 @@ export async function manyRecords(connection: Connection) {
     ...large,
     ...(await insertWebhooks(connection, now, large.scope)),
     now,
+    calendarLink,
     users,
     keys,
     season: seasons[0] ?? newRecordId(),
@@ -120,6 +128,8 @@ async function insertOrganizationRecords(
       startDate,
       endDate: at(startDate, 30),
       eventType: index % 3 === 0 ? 'practice' : 'game',
+      status: index % 9 === 1 ? 'final' : 'scheduled',
+      ...(index < 30 && { statisticsWrittenAt: startDate, statisticsRevision: 1 }),
       ...stampOf(index),
     });
   });

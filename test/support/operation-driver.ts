@@ -38,7 +38,7 @@ export class OperationDriver {
   /** Creates the records for one operation, so that operations do not affect each other. */
   async createFixture(): Promise<OperationFixture> {
     const full = await createFullOrganization(this.server, this.mark);
-    const { organization, season, team, opponent, player, schedule, endpoint, delivery } = full;
+    const { organization, season, team, opponent, player, schedule, endpoint, delivery, calendarLink } = full;
     const user = await this.createUser(organization);
     this.secrets.addKey(organization.key.apiKey);
     const ids = {
@@ -53,6 +53,8 @@ export class OperationDriver {
       apiKeyId: organization.key.id,
       webhookEndpointId: endpoint._id,
       deliveryId: delivery._id,
+      linkId: calendarLink._id,
+      token: /([\w-]+)\.ics$/.exec(String(calendarLink['url']))?.[1] ?? '',
     };
     return { full, ids, user };
   }

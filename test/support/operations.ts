@@ -184,6 +184,25 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
     body: statistics,
   },
 
+  getStandings: { access: 'schedules:read', errors: [40302, 40404] },
+  getSeasonStatistics: {
+    access: 'statistics:read',
+    errors: [40301, 40302, 40404],
+    query: () => ({ category: 'qb' }),
+  },
+
+  createCalendarLink: {
+    access: 'schedules:write',
+    errors: [40301, 40909],
+    body: (_league, turn) => ({ description: `Parents ${turn}` }),
+  },
+  listCalendarLinks: { access: 'schedules:read', errors: [40301] },
+  deleteCalendarLink: {
+    access: 'schedules:write',
+    errors: [40301, 40410],
+    ids: ({ calendarLinks }, turn) => ({ linkId: calendarLinks[turn] }),
+  },
+
   listChanges: { access: 'changes:read', errors: [41001] },
 
   createWebhookEndpoint: {
@@ -239,7 +258,7 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
   ...rowsOf('superAdmin', ['listAllWebhookEndpoints', 'toggleWebhookEndpoint', 'getOrganizationUsage', 'listUsage']),
   ...rowsOf('admin', ['logout', 'changePassword', 'getMe']),
   login: { access: 'anybody', bodyLimit: 4_096 },
-  ...rowsOf('anybody', ['refresh', 'getLive', 'getReady']),
+  ...rowsOf('anybody', ['getCalendar', 'refresh', 'getLive', 'getReady']),
 };
 
 /** Operations without anything of their own. */

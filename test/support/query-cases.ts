@@ -3,11 +3,15 @@ import { newRecordId } from '../../src/database/record.js';
 import { Transactions } from '../../src/database/transaction.js';
 import { ApiKeysRepository } from '../../src/modules/api-keys/api-keys.repository.js';
 import { AuditEventsRepository } from '../../src/modules/audit/audit-events.repository.js';
+import { CalendarGamesRepository } from '../../src/modules/calendars/calendar-games.repository.js';
+import { CalendarLinksRepository } from '../../src/modules/calendars/calendar-links.repository.js';
 import { OrganizationsRepository } from '../../src/modules/organizations/organizations.repository.js';
 import { PlayersRepository } from '../../src/modules/players/players.repository.js';
 import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
 import { SeasonsRepository } from '../../src/modules/seasons/seasons.repository.js';
 import { PlayerStatisticsRepository } from '../../src/modules/statistics/player-statistics.repository.js';
+import { SeasonGamesRepository, SeasonTeamsRepository } from '../../src/modules/standings/standings.repository.js';
+import { SeasonTotalsRepository } from '../../src/modules/statistics/season-totals.repository.js';
 import { statisticsCategories } from '../../src/modules/statistics/rules/statistics-table.js';
 import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
 import { UsageRepository } from '../../src/modules/usage/usage.repository.js';
@@ -23,6 +27,7 @@ import { auditQueryCases } from './query-cases-of-audit.js';
 import { changesQueryCases } from './query-cases-of-changes.js';
 import { apiKeyQueryCases } from './query-cases-of-keys.js';
 import { rosterQueryCases } from './query-cases-of-rosters.js';
+import { seasonQueryCases } from './query-cases-of-seasons.js';
 import { scheduleQueryCases } from './query-cases-of-schedules.js';
 import { webhookQueryCases } from './query-cases-of-webhooks.js';
 import type { ManyRecords } from './many-records.js';
@@ -31,6 +36,8 @@ export const repositories = [
   ...[ApiKeysRepository, OrganizationsRepository, PlayersRepository, PlayerStatisticsRepository],
   ...[SchedulesRepository, SeasonsRepository, TeamsRepository, UsageRepository, UsersRepository],
   ...[AuditEventsRepository, ChangesRepository],
+  ...[CalendarGamesRepository, CalendarLinksRepository],
+  ...[SeasonGamesRepository, SeasonTeamsRepository, SeasonTotalsRepository],
   ...[WebhookDeliveriesRepository, WebhookEndpointsRepository, WebhookQueueRepository],
 ];
 
@@ -43,6 +50,7 @@ export function allQueryCases(application: TestApplication, many: ManyRecords): 
     ...apiKeyQueryCases(application, many),
     ...rosterQueryCases(application, many),
     ...scheduleQueryCases(application, many),
+    ...seasonQueryCases(application, many),
     ...statisticsQueryCases(application, many),
     ...webhookQueryCases(application, many),
   ];

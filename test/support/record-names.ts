@@ -3,7 +3,7 @@ import { type FullOrganization, knownExternalId } from './full-organization.js';
 import type { Input } from './documented-requests.js';
 import type { Operation } from './operations.js';
 
-type RecordKind = 'team' | 'player' | 'schedule' | 'season' | 'endpoint' | 'delivery';
+type RecordKind = 'team' | 'player' | 'schedule' | 'season' | 'endpoint' | 'delivery' | 'calendarLink';
 type OwnRecord = Exclude<keyof FullOrganization, 'organization'>;
 
 /** The records of an organization by the names of inputs. */
@@ -13,8 +13,10 @@ const recordsByName: Readonly<Record<string, { kind: RecordKind; own: OwnRecord 
   playerId: { kind: 'player', own: 'player' },
   scheduleId: { kind: 'schedule', own: 'schedule' },
   season: { kind: 'season', own: 'season' },
+  seasonId: { kind: 'season', own: 'season' },
   id: { kind: 'endpoint', own: 'endpoint' },
   deliveryId: { kind: 'delivery', own: 'delivery' },
+  linkId: { kind: 'calendarLink', own: 'calendarLink' },
 };
 
 /** IDs of partners and of map services, which name no record of another organization. */
@@ -31,6 +33,7 @@ const errorsByKind: Record<RecordKind, Record<Exclude<IdKind, 'own'>, number>> =
   player: { foreign: 40403, unknown: 40403, malformed: 40001 },
   endpoint: { foreign: 40408, unknown: 40408, malformed: 40001 },
   delivery: { foreign: 40409, unknown: 40409, malformed: 40001 },
+  calendarLink: { foreign: 40410, unknown: 40410, malformed: 40001 },
 };
 
 /** Whether an input names a record of an organization. A filter by season only selects equal values. */
@@ -51,6 +54,9 @@ export function idFor({ name }: Input, of: FullOrganization): string | undefined
   return record === undefined ? undefined : of[record.own]._id;
 }
 
+/** Values of filters, which have no example because the API reference would send it. */
+const filterValues: Readonly<Record<string, string>> = { ageGroup: 'open', gender: 'coed', sort: 'completions' };
+
 /**
  * Returns a value that the document cannot show: an external ID of a stored record, or a new one for a create; a
  * precondition that holds.
@@ -60,6 +66,7 @@ export function valueFor({ name, place }: Input, { success }: Operation): unknow
   if (name === 'events') return ['team.deleted'];
   if (name === 'idem-key') return randomUUID();
   if (name === 'If-Match') return '*';
+  if (place === 'query' && name in filterValues) return filterValues[name];
   if (name !== 'externalId') return undefined;
   return success === 201 && place === 'body' ? randomUUID() : knownExternalId;
 }

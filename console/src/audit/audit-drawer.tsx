@@ -14,6 +14,7 @@ const targetLabels = {
   schedule: 'Schedule',
   player: 'Player',
   webhookEndpoint: 'Webhook endpoint',
+  calendarLink: 'Calendar link',
 };
 
 /** Everything that the audit log contains about one event. */

@@ -20,6 +20,8 @@ export const actionLabels: Readonly<Record<AuditAction, string>> = {
   updateSeason: 'Edit season',
   replacePlayerStatistics: 'Replace statistics',
   erasePlayer: 'Erase player',
+  createCalendarLink: 'Create calendar link',
+  deleteCalendarLink: 'Delete calendar link',
   createWebhookEndpoint: 'Create webhook endpoint',
   updateWebhookEndpoint: 'Edit webhook endpoint',
   deleteWebhookEndpoint: 'Delete webhook endpoint',

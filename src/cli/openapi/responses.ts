@@ -21,7 +21,8 @@ const headers: Record<string, Header> = {
     schema: { type: 'string', example: '5f6c1a52-7a3f-4b1e-9a53-2f2f6f0c9d11' },
   },
   ETag: {
-    description: 'The `revision` of the record in quotes, for `If-Match` and `If-None-Match`.',
+    description:
+      'The `revision` of the record in quotes, for `If-Match` and `If-None-Match`. Of standings, totals and calendars: their version, for `If-None-Match`.',
     schema: { type: 'string', example: '"7"' },
   },
   'RateLimit-Limit': {
@@ -68,12 +69,13 @@ export function describeResponses(
   // These two belong to no operation.
   const known = new Set<CatalogueEntry>([errorCatalogue.routeNotFound, errorCatalogue.methodNotAllowed]);
   for (const operation of operationsOf(document)) {
+    const counted = apiKeyScheme in (operation.security?.[0] ?? {}) ? limits : [];
     for (const [status, response] of Object.entries(operation.responses)) {
       if (response === undefined || '$ref' in response) continue;
       const isIdempotent = operation.parameters?.some((each) => 'name' in each && each.name === idempotencyHeader);
       const replayed = status === '201' && isIdempotent ? [replayedHeader] : [];
       const revision = revisionExtension in operation ? ['ETag'] : [];
-      response.headers = headerReferences(['X-Request-Id', ...limits, ...revision, ...replayed]);
+      response.headers = headerReferences(['X-Request-Id', ...counted, ...revision, ...replayed]);
     }
     Reflect.deleteProperty(operation, revisionExtension);
     const names = declaredErrors.get(operation.operationId ?? '');

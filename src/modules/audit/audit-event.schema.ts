@@ -30,6 +30,8 @@ export const targetKindOf = {
   deleteWebhookEndpoint: 'webhookEndpoint',
   rotateWebhookSecret: 'webhookEndpoint',
   toggleWebhookEndpoint: 'webhookEndpoint',
+  createCalendarLink: 'calendarLink',
+  deleteCalendarLink: 'calendarLink',
   login: 'user',
   logout: 'user',
 } as const;

@@ -115,6 +115,8 @@ export function playerSchemaFor({ deletedPlayerRetentionDays: days }: Configurat
   });
   // Serves the list of a team's players by creation time.
   schema.index({ organizationId: 1, teamId: 1, deletedAt: 1, createdAt: 1, _id: 1 }, { name: 'players_of_team' });
+  // Serves the query whether an organization's players have changed.
+  schema.index({ organizationId: 1, updatedAt: 1 }, { name: 'players_by_change' });
   // Otherwise every player would be in the index, and a query for `deletedAt: null` could choose it.
   const onlyDeleted = { deletedAt: { $type: 'date' } };
   const options = { name: 'deleted_players', expireAfterSeconds: days * 86_400, partialFilterExpression: onlyDeleted };

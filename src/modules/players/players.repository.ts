@@ -5,13 +5,13 @@ import { Clock } from '../../config/clock.js';
 import type { OrganizationScope } from '../../access/request-context.js';
 import { fieldNamesOf } from '../../validation/dto.js';
 import { notDeleted } from '../../database/organization.repository.js';
-import { toRecordId } from '../../database/record.js';
+import { type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { SyncedRepository } from '../../records/synced.repository.js';
 import { Player, playerModel, type PlayerRecord } from './player.schema.js';
 
 /** A player on a roster, with the fields that statistics need. */
-type RosterEntry = Pick<PlayerRecord, '_id' | 'teamId' | 'name' | 'jerseyNumber'>;
+export type RosterEntry = Pick<PlayerRecord, '_id' | 'teamId' | 'name' | 'jerseyNumber'>;
 
 @Injectable()
 export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Player> {
@@ -45,6 +45,17 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
     const filter = { teamId: { $in: teamIds.map(toRecordId) }, externalId: { $in: externalIds }, ...notDeleted };
     const found = await this.find(scope, filter, ['_id', 'teamId', 'externalId'], { _id: 1 }, { session });
     return found.map(({ _id, teamId, externalId = '' }) => ({ _id, teamId, externalId }));
+  }
+
+  /** Returns those of the players who are not deleted. */
+  findPresent(scope: OrganizationScope, ids: readonly RecordId[]): Promise<RosterEntry[]> {
+    const filter = { _id: { $in: [...ids] }, ...notDeleted };
+    return this.find(scope, filter, ['_id', 'teamId', 'name', 'jerseyNumber'], { _id: 1 });
+  }
+
+  /** Returns a text that differs after every change of the organization's players. */
+  findVersion(scope: OrganizationScope): Promise<string> {
+    return this.findVersionBy(scope, 'updatedAt', 'revision');
   }
 
   /** Erases a player, deleted or not, with the first response to their `idem-key`, inside a transaction. */

@@ -9,6 +9,7 @@ export type ScheduleStatus = (typeof scheduleStatuses)[number];
 export const decidedStatuses = { status: { $gte: 'final', $lte: 'forfeited' } } as const;
 const forfeitingSides = ['teamOne', 'teamTwo', 'both'] as const;
 
+const timeZonePattern = '^[A-Za-z][A-Za-z0-9_+/-]{1,63}$';
 const score = { minimum: 0, maximum: 999, integer: true, example: 21, clearable: true };
 
 /** The fields of a schedule that say how a game ended, and which clock its times refer to. */
@@ -42,7 +43,7 @@ export abstract class GameOutcome extends SyncedRecord {
     example: 'America/Denver',
     clearable: true,
     problem: (value) => (isTimeZone(value) ? undefined : 'must be an IANA time zone such as America/Denver'),
-    schema: { type: String, minLength: 1, maxLength: 64 },
+    schema: { type: String, pattern: timeZonePattern },
     stored: 'String',
   })
   timeZone?: string;
@@ -50,7 +51,7 @@ export abstract class GameOutcome extends SyncedRecord {
 
 /** Returns whether the server's time zone data know a name. `Intl` also accepts offsets such as `+05:00`. */
 function isTimeZone(value: unknown): boolean {
-  if (typeof value !== 'string' || !/^[A-Za-z][\w+/-]{1,63}$/.test(value)) return false;
+  if (typeof value !== 'string' || !new RegExp(timeZonePattern).test(value)) return false;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone.length > 0;
   } catch {

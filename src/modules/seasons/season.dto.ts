@@ -1,7 +1,11 @@
 import { ListDto, PageDto, PageQuery } from '../../http/paging.js';
 import { CreateDto, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { RecordIdField } from '../../validation/fields.js';
+import { RecordIdParam } from '../../validation/ids.js';
 import { Season } from './season.schema.js';
+
+/** The ID of a season in a path. */
+export const SeasonId = () => RecordIdParam('seasonId', 'The ID of the season.', '6650f1f77bcf86cd79943931');
 
 /** Body of `POST /seasons`. */
 export class CreateSeason extends CreateDto(Season, { omit: [] }) {}

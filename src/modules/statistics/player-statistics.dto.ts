@@ -2,6 +2,7 @@ import { PageDto } from '../../http/paging.js';
 import { type Json, jsonMapper } from '../../validation/dto.js';
 import { Field } from '../../validation/field.js';
 import { ChoiceListField, TeamIdField } from '../../validation/fields.js';
+import { compareText } from '../../validation/text.js';
 import type { StoredStatistics } from './player-statistics.repository.js';
 import { PlayerStatistics } from './player-statistics.schema.js';
 import { completeCounters, deriveValues } from './rules/counters.js';
@@ -61,9 +62,4 @@ function compareRows(a: Json<PlayerStatistics>, b: Json<PlayerStatistics>): numb
     compareText(a.playerName, b.playerName) ||
     compareText(a.playerId, b.playerId)
   );
-}
-
-/** Compares by code unit, which unlike `localeCompare` gives the same order on every machine. */
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

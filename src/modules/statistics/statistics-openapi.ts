@@ -62,7 +62,16 @@ export const SentStatisticsRow = createRow('Sent', SentRow, (category, name) => 
   },
 }));
 
-export const PlayerStatisticsRow = createRow('', ResponseDto(PlayerStatistics), (category, name) => ({
-  stats: { type: createModel(`${name}Counters`, countersOf(category, true)) },
-  derived: { type: createModel(`${name}Derived`, derivedOf(category)) },
-}));
+const models = new Map(
+  statisticsCategories.map((category): [StatisticsCategory, Properties] => {
+    const name = capitalize(category);
+    const stats = { type: createModel(`${name}Counters`, countersOf(category, true)) };
+    return [category, { stats, derived: { type: createModel(`${name}Derived`, derivedOf(category)) } }];
+  }),
+);
+const modelsOf = (category: StatisticsCategory): Properties => models.get(category) ?? {};
+
+export const PlayerStatisticsRow = createRow('', ResponseDto(PlayerStatistics), modelsOf);
+
+/** Creates the union of the totals of a season by category. */
+export const createTotalsRow = <T extends object>(base: Type<T>): Type<T> => createRow('Season', base, modelsOf);

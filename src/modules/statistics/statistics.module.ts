@@ -2,22 +2,35 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { PlayersModule } from '../players/players.module.js';
 import { SchedulesModule } from '../schedules/schedules.module.js';
+import { SeasonsModule } from '../seasons/seasons.module.js';
+import { StandingsModule } from '../standings/standings.module.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { AdminStatisticsController, PlayerStatisticsController } from './player-statistics.controller.js';
 import { PlayerStatisticsRepository } from './player-statistics.repository.js';
 import { playerStatisticsModel, playerStatisticsSchema } from './player-statistics.schema.js';
 import { PlayerStatisticsService } from './player-statistics.service.js';
+import { SeasonTotalsController } from './season-totals.controller.js';
+import { SeasonTotalsRepository } from './season-totals.repository.js';
+import { SeasonTotalsService } from './season-totals.service.js';
 import { StatisticsPlayers } from './statistics-players.js';
 
 @Module({
   imports: [
     MongooseModule.forFeature([{ name: playerStatisticsModel, schema: playerStatisticsSchema }]),
     SchedulesModule,
+    SeasonsModule,
+    StandingsModule,
     PlayersModule,
     TeamsModule,
   ],
-  controllers: [PlayerStatisticsController, AdminStatisticsController],
-  providers: [PlayerStatisticsRepository, StatisticsPlayers, PlayerStatisticsService],
+  controllers: [SeasonTotalsController, PlayerStatisticsController, AdminStatisticsController],
+  providers: [
+    PlayerStatisticsRepository,
+    SeasonTotalsRepository,
+    SeasonTotalsService,
+    StatisticsPlayers,
+    PlayerStatisticsService,
+  ],
   exports: [PlayerStatisticsService],
 })
 export class StatisticsModule {}

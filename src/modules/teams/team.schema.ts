@@ -74,3 +74,6 @@ teamSchema.index({ organizationId: 1, deletedAt: 1, createdAt: 1, _id: 1 }, { na
 
 // Serves the list of the teams of a season.
 teamSchema.index({ organizationId: 1, deletedAt: 1, season: 1, createdAt: 1, _id: 1 }, { name: 'teams_of_season' });
+
+// Serves the query whether an organization's teams have changed.
+teamSchema.index({ organizationId: 1, updatedAt: 1 }, { name: 'teams_by_change' });

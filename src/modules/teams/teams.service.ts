@@ -85,6 +85,12 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
     return (await this.lookUp(scope, [teamId]))(teamId);
   }
 
+  /** Returns a team of the organization, or undefined if it has none with the ID. */
+  async find(scope: OrganizationScope, teamId: string): Promise<TeamRef | undefined> {
+    const [team] = await this.teams.findNames(scope, [teamId]);
+    return team && { id: teamId, name: team.name };
+  }
+
   /**
    * Looks up teams with at most one query. Returns a function that returns one of them by its ID.
    * @throws ServiceError (the returned function) 40301 if the organization has no such team

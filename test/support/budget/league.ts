@@ -23,6 +23,8 @@ export interface BudgetLeague {
   readonly game: string;
   /** Five webhook endpoints. */
   readonly endpoints: readonly string[];
+  /** Calendar links of the team. */
+  readonly calendarLinks: readonly string[];
   /** One of 30 deliveries to the first endpoint. */
   readonly delivery: string;
 }
@@ -78,6 +80,11 @@ export async function createBudgetLeague(server: RunningServer, database: Db): P
   await database.collection('playerStatistics').insertMany(rows);
   await waitForFeed(database, organization.id, seasons.length + teams.length + players.length + 72);
   const webhooks = await insertWebhooks(database, organization.id, at(0));
+  const links = Array.from({ length: 6 }, (_, slot) => ({
+    ...{ _id: newRecordId(), organizationId: toRecordId(organization.id), teamId: team, slot },
+    ...{ tokenHash: String(newRecordId()), createdBy: newRecordId(), createdAt: at(0), updatedAt: at(0) },
+  }));
+  await database.collection('calendarLinks').insertMany(links);
   const texts = (records: readonly { _id: RecordId }[]) => records.map(({ _id }) => String(_id));
   return {
     organization,
@@ -88,6 +95,7 @@ export async function createBudgetLeague(server: RunningServer, database: Db): P
     schedules: texts(future),
     game: String(game),
     endpoints: texts(webhooks.endpoints),
+    calendarLinks: texts(links),
     delivery: String(webhooks.deliveries[0]?._id),
   };
 }

@@ -11,6 +11,9 @@ import { SchedulesRepository } from '../../../src/modules/schedules/schedules.re
 import { PlayerStatisticsRepository } from '../../../src/modules/statistics/player-statistics.repository.js';
 import type { PlayerStatisticsRecord } from '../../../src/modules/statistics/player-statistics.schema.js';
 import { TeamsRepository } from '../../../src/modules/teams/teams.repository.js';
+import { CalendarGamesRepository } from '../../../src/modules/calendars/calendar-games.repository.js';
+import { SeasonGamesRepository, SeasonTeamsRepository } from '../../../src/modules/standings/standings.repository.js';
+import { SeasonTotalsRepository } from '../../../src/modules/statistics/season-totals.repository.js';
 import { WebhookEndpointsRepository } from '../../../src/modules/webhooks/webhook-endpoints.repository.js';
 import { newRequestContext, newScope, FixedClock, TestApplication } from '../../support/application.js';
 import { type Command, captureCommands } from '../../support/explained.js';
@@ -109,12 +112,16 @@ describe('organization data', () => {
   const ofKind = (...names: string[]) => sent.filter(({ command }) => names.includes(nameOf(command)));
 
   it('is only in collections whose repositories have query cases', () => {
-    expect(sharded.sort()).toEqual(['playerStatistics', 'players', 'schedules', 'teams', 'webhookDeliveries']);
+    expect(sharded.sort()).toEqual([
+      ...['calendarLinks', 'playerStatistics', 'players', 'schedules', 'teams', 'webhookDeliveries'],
+    ]);
     const scoped = repositories.filter(
       (repository) =>
         repository.prototype instanceof OrganizationRepository && repository !== WebhookEndpointsRepository,
     );
-    expect(scoped).toHaveLength(sharded.length);
+    // Those of seasons and calendars read collections of other repositories.
+    const readers = [CalendarGamesRepository, SeasonGamesRepository, SeasonTeamsRepository, SeasonTotalsRepository];
+    expect(scoped).toHaveLength(sharded.length + readers.length);
     for (const collection of sharded) {
       const names = sent
         .filter(({ command }) => collectionOf(command) === collection)

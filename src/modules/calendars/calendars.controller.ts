@@ -1,0 +1,44 @@
+import { hash } from 'node:crypto';
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import { ApiExtension, ApiHeader, ApiOperation, ApiParam, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ApiErrors, OpenRoute } from '../../access/access.decorators.js';
+import { publicPrefix } from '../../access/public-api.js';
+import { revisionExtension } from '../../records/conditional.interceptor.js';
+import { CalendarsService } from './calendars.service.js';
+
+const mediaType = 'text/calendar; charset=utf-8';
+
+/** The calendars. The token in the path is the credential: routes are logged by their pattern, never with the path. */
+@ApiTags('Calendars')
+@Controller(`${publicPrefix}/calendars`)
+export class CalendarsController {
+  constructor(private readonly calendars: CalendarsService) {}
+
+  @Get(':token.ics')
+  @OpenRoute()
+  @ApiOperation({
+    summary: 'Read a calendar',
+    description:
+      "Returns the games and practices of the link's team from 60 days ago to 400 days ahead (RFC 5545), without an API key. Cancelled ones, and for 30 days deleted ones, have the status `CANCELLED`. At most 60 requests per minute and link.",
+  })
+  @ApiParam({ name: 'token', description: 'The secret part of the URL.', example: 'unknown' })
+  @ApiHeader({
+    name: 'If-None-Match',
+    description: 'The `ETag` of an earlier response: 304 without a body if the calendar is the same.',
+    required: false,
+    schema: { type: 'string', example: '"3q2-7w"' },
+  })
+  @ApiErrors('calendarLinkNotFound', 'rateLimited')
+  @ApiExtension(revisionExtension, true)
+  @ApiProduces('text/calendar')
+  @ApiResponse({ status: 200, description: 'The calendar.', schema: { type: 'string' } })
+  @ApiResponse({ status: 304, description: 'The calendar is the one with the `ETag` in `If-None-Match`.' })
+  async getCalendar(@Param('token') token: string, @Res() response: Response): Promise<void> {
+    const calendar = await this.calendars.read(token);
+    response.setHeader('ETag', `"${hash('sha256', calendar, 'base64url')}"`);
+    response.setHeader('Cache-Control', 'private, max-age=300');
+    // Express sends 304 if `If-None-Match` has the ETag.
+    response.type(mediaType).send(calendar);
+  }
+}

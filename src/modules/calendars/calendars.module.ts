@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { OrganizationsModule } from '../organizations/organizations.module.js';
+import { scheduleModel, scheduleSchema } from '../schedules/schedule.schema.js';
+import { TeamsModule } from '../teams/teams.module.js';
+import { CalendarGamesRepository } from './calendar-games.repository.js';
+import { calendarLinkModel, calendarLinkSchema } from './calendar-link.schema.js';
+import { CalendarLinksController } from './calendar-links.controller.js';
+import { CalendarLinksRepository } from './calendar-links.repository.js';
+import { CalendarsController } from './calendars.controller.js';
+import { CalendarsService } from './calendars.service.js';
+
+@Module({
+  imports: [
+    MongooseModule.forFeature([
+      { name: calendarLinkModel, schema: calendarLinkSchema },
+      { name: scheduleModel, schema: scheduleSchema },
+    ]),
+    OrganizationsModule,
+    TeamsModule,
+  ],
+  controllers: [CalendarLinksController, CalendarsController],
+  providers: [CalendarLinksRepository, CalendarGamesRepository, CalendarsService],
+})
+export class CalendarsModule {}

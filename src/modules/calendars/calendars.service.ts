@@ -1,0 +1,132 @@
+import { hash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../config/clock.js';
+import { type OrganizationScope, type RequestContext, unconditional } from '../../access/request-context.js';
+import { errorCatalogue } from '../../errors/error-catalogue.js';
+import { ServiceError } from '../../errors/service-error.js';
+import type { Page } from '../../http/paging.js';
+import { newRecordId, toRecordId } from '../../database/record.js';
+import { HitCounter } from '../../rate-limit/hit-counter.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { OrganizationsService } from '../organizations/organizations.service.js';
+import { TeamsService } from '../teams/teams.service.js';
+import { CalendarGamesRepository } from './calendar-games.repository.js';
+import { CalendarLinksRepository } from './calendar-links.repository.js';
+import { type CalendarLinkResponse, type CreateCalendarLink, toCalendarLinkResponse } from './calendar.dto.js';
+import { formatCalendar } from './calendar.rules.js';
+
+const requestsPerMinute = 60;
+const idBytes = 12;
+const secretBytes = 32;
+const hashOf = (token: string) => hash('sha256', token, 'base64url');
+
+/** The calendars of teams, and the secret links to them. */
+@Injectable()
+export class CalendarsService {
+  constructor(
+    private readonly links: CalendarLinksRepository,
+    private readonly games: CalendarGamesRepository,
+    private readonly teams: TeamsService,
+    private readonly organizations: OrganizationsService,
+    private readonly counter: HitCounter,
+    private readonly audit: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Creates a link. Only this method returns its token, of which the hash is stored.
+   * @throws ServiceError 40301, 40909 for the twenty-first link of a team
+   */
+  async create(
+    context: RequestContext,
+    teamId: string,
+    { description }: CreateCalendarLink,
+  ): Promise<{ readonly link: CalendarLinkResponse; readonly token: string }> {
+    const team = await this.teams.requireTeam(context, teamId);
+    const token = createToken(context);
+    const now = this.clock.now();
+    const sent = description !== undefined && { description };
+    const link = {
+      ...sent,
+      _id: newRecordId(),
+      teamId: toRecordId(team.id),
+      organizationId: toRecordId(context.organization.id),
+      createdBy: toRecordId(context.actingUser.id),
+      tokenHash: hashOf(token),
+      createdAt: now,
+      updatedAt: now,
+    };
+    const change = changeOf(context, 'createCalendarLink', String(link._id), { teamId: team.id, ...sent });
+    const isInserted = await this.links.insert(context, link, (insertion) =>
+      this.audit.recordWith(context, change, insertion),
+    );
+    if (!isInserted) throw new ServiceError(errorCatalogue.tooManyCalendarLinks);
+    return { link: toCalendarLinkResponse(link), token };
+  }
+
+  /** @throws ServiceError 40301 */
+  async list(context: RequestContext, teamId: string): Promise<Page<CalendarLinkResponse>> {
+    const team = await this.teams.requireTeam(context, teamId);
+    const links = await this.links.findOfTeam(context, team.id);
+    return { data: links.map(toCalendarLinkResponse), total: links.length };
+  }
+
+  /** @throws ServiceError 40301, 40410 */
+  async remove(context: RequestContext, teamId: string, id: string): Promise<void> {
+    const team = await this.teams.requireTeam(context, teamId);
+    await this.audit.recordWith(context, changeOf(context, 'deleteCalendarLink', id), async (session) => {
+      const [link] = await this.links.findOfTeamById(context, team.id, id, session);
+      if (link === undefined) throw new ServiceError(errorCatalogue.calendarLinkNotFound);
+      await this.links.remove(context, id, session);
+    });
+  }
+
+  /**
+   * Returns the calendar of a token.
+   * @throws ServiceError 40410 if the token is unknown, or its organization or team is gone; 42901
+   */
+  async read(token: string): Promise<string> {
+    const organizationId = organizationOf(token);
+    const scope: OrganizationScope = { organization: { id: organizationId }, ...unconditional };
+    const link = await this.links.findByTokenHash(scope, hashOf(token));
+    if (link === null) throw new ServiceError(errorCatalogue.calendarLinkNotFound);
+    await this.assertRate(String(link._id));
+    const teamId = String(link.teamId);
+    const [disabled, team, games] = await Promise.all([
+      this.organizations.findDisabled([organizationId]),
+      this.teams.find(scope, teamId),
+      this.games.findOfTeam(scope, teamId, this.clock.now()),
+    ]);
+    if (disabled.size > 0 || team === undefined) throw new ServiceError(errorCatalogue.calendarLinkNotFound);
+    return formatCalendar(team.name, games);
+  }
+
+  /** @throws ServiceError 42901 */
+  private async assertRate(linkId: string): Promise<void> {
+    const { hits, secondsLeft } = await this.counter.hit('calendar', linkId, 60);
+    if (hits <= requestsPerMinute) return;
+    const message = `Too many requests: the limit is ${requestsPerMinute} per minute. Retry in ${secondsLeft} seconds`;
+    throw new ServiceError(errorCatalogue.rateLimited, { message, retryAfterSeconds: secondsLeft });
+  }
+}
+
+/** Creates a token: the ID of the organization, so that the link is looked up within it, and the secret. */
+function createToken({ organization }: OrganizationScope): string {
+  return Buffer.concat([Buffer.from(organization.id, 'hex'), randomBytes(secretBytes)]).toString('base64url');
+}
+
+/** @throws ServiceError 40410 for anything that is no token */
+function organizationOf(token: string): string {
+  const bytes = Buffer.from(token, 'base64url');
+  if (bytes.length !== idBytes + secretBytes) throw new ServiceError(errorCatalogue.calendarLinkNotFound);
+  return bytes.toString('hex', 0, idBytes);
+}
+
+function changeOf(
+  { organization }: OrganizationScope,
+  action: 'createCalendarLink' | 'deleteCalendarLink',
+  id: string,
+  changes?: object,
+) {
+  return { action, id, organizationId: organization.id, changes } as const;
+}

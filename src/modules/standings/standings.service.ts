@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope } from '../../access/request-context.js';
+import type { VersionedRead } from '../../records/versioned.interceptor.js';
+import { SeasonsService } from '../seasons/seasons.service.js';
+import type { StandingsQuery, StandingsResponse } from './standing.dto.js';
+import { SeasonGamesRepository, SeasonTeamsRepository } from './standings.repository.js';
+import { rankTeams } from './standings.rules.js';
+
+/** Computes the standings of a season from its games; nothing is stored. */
+@Injectable()
+export class StandingsService {
+  constructor(
+    private readonly seasons: SeasonsService,
+    private readonly teams: SeasonTeamsRepository,
+    private readonly games: SeasonGamesRepository,
+  ) {}
+
+  /**
+   * Returns the standings, with the version of the organization's teams and games, from which alone they are computed.
+   * @throws ServiceError 40404, or 40302 for a season of another organization
+   */
+  async get(
+    scope: OrganizationScope,
+    seasonId: string,
+    query: StandingsQuery,
+  ): Promise<VersionedRead<StandingsResponse>> {
+    (await this.seasons.lookUp(scope, [seasonId]))(seasonId);
+    const version = await Promise.all([this.teams.findVersion(scope), this.games.findVersion(scope)]);
+    return { version, read: () => this.compute(scope, seasonId, query) };
+  }
+
+  private async compute(
+    scope: OrganizationScope,
+    seasonId: string,
+    { tiebreakers, ...filters }: StandingsQuery,
+  ): Promise<StandingsResponse> {
+    const teams = await this.teams.findBySeason(scope, seasonId, filters);
+    const games = await this.games.findDecided(
+      scope,
+      teams.map(({ id }) => id),
+    );
+    const data = rankTeams(teams, games, tiebreakers);
+    return { data, total: data.length };
+  }
+}

@@ -1,0 +1,55 @@
+import { compareText } from '../../../validation/text.js';
+import { completeCounters, deriveValues } from './counters.js';
+import type { Counters } from './definition.js';
+import { type StatisticsCategory, statisticsTable } from './statistics-table.js';
+
+/** What a list of totals can be sorted by: the counters and derived values of the category. */
+export function sortFieldsOf(category: StatisticsCategory): string[] {
+  const { counters, derived } = statisticsTable[category];
+  return [...Object.keys(counters), ...Object.keys(derived)];
+}
+
+/** Returns whether the total of a counter is its greatest value; all others are added up. */
+function isGreatest(counter: string): boolean {
+  return counter.startsWith('longest');
+}
+
+/**
+ * Builds the accumulators of a `$group` stage that totals the counters of rows: the sum and the greatest value of each.
+ * MongoDB ignores `null`, so that the greatest value is `null` if no row tracks the counter.
+ */
+export function accumulatorsOf(category: StatisticsCategory): Record<string, object> {
+  const names = Object.keys(statisticsTable[category].counters);
+  const sums = names.filter((name) => !isGreatest(name)).map((name) => [`sum_${name}`, { $sum: `$stats.${name}` }]);
+  const greatest = names.map((name) => [`max_${name}`, { $max: `$stats.${name}` }]);
+  return Object.fromEntries([...sums, ...greatest]) as Record<string, object>;
+}
+
+/** Returns the counters and derived values of a group, with rates computed from the sums. */
+export function totalsOf(
+  category: StatisticsCategory,
+  group: Readonly<Record<string, unknown>>,
+): Record<'stats' | 'derived', Counters> {
+  const totals = Object.keys(statisticsTable[category].counters).map((name) => {
+    const greatest = group[`max_${name}`] as number | null;
+    return [name, greatest === null || isGreatest(name) ? greatest : (group[`sum_${name}`] as number)] as const;
+  });
+  const stats = completeCounters(category, Object.fromEntries(totals));
+  return { stats, derived: deriveValues(category, stats) };
+}
+
+interface SortableTotal {
+  readonly playerName: string;
+  readonly playerId: string;
+  readonly stats: Counters;
+  readonly derived: Counters;
+}
+
+/** Compares two totals by a counter or derived value, greatest first and untracked last, then by name and ID. */
+export function compareTotals(a: SortableTotal, b: SortableTotal, sort: string | undefined): number {
+  const valueOf = ({ stats, derived }: SortableTotal) =>
+    sort === undefined ? 0 : (stats[sort] ?? derived[sort] ?? -Infinity);
+  const [one, two] = [valueOf(a), valueOf(b)];
+  if (one !== two) return two > one ? 1 : -1;
+  return compareText(a.playerName, b.playerName) || compareText(a.playerId, b.playerId);
+}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope } from '../../access/request-context.js';
+import { invalidField } from '../../errors/service-error.js';
+import { offsetOf } from '../../http/paging.js';
+import type { VersionedRead } from '../../records/versioned.interceptor.js';
+import { PlayersRepository } from '../players/players.repository.js';
+import { SeasonsService } from '../seasons/seasons.service.js';
+import { SeasonGamesRepository, SeasonTeamsRepository } from '../standings/standings.repository.js';
+import { TeamsService } from '../teams/teams.service.js';
+import { compareTotals, sortFieldsOf, totalsOf } from './rules/season-totals.rules.js';
+import type { StatisticsCategory } from './rules/statistics-table.js';
+import type { SeasonTotals, SeasonTotalsQuery, SeasonTotalsResponse } from './season-totals.dto.js';
+import { SeasonTotalsRepository } from './season-totals.repository.js';
+
+/** Computes what players did in the games of a season; nothing is stored. A game belongs to the season of its owning team. */
+@Injectable()
+export class SeasonTotalsService {
+  constructor(
+    private readonly seasons: SeasonsService,
+    private readonly teams: TeamsService,
+    private readonly players: PlayersRepository,
+    private readonly seasonTeams: SeasonTeamsRepository,
+    private readonly games: SeasonGamesRepository,
+    private readonly totals: SeasonTotalsRepository,
+  ) {}
+
+  /**
+   * Returns a page of the totals of a category, with the version of everything that they are computed from.
+   * @throws ServiceError 40404, or 40302 for a season of another organization; 40301 for such a team; 40001 for `sort`
+   */
+  async get(
+    scope: OrganizationScope,
+    seasonId: string,
+    { category, teamId, sort, ...page }: SeasonTotalsQuery,
+  ): Promise<VersionedRead<SeasonTotalsResponse>> {
+    const sortFields = sortFieldsOf(category);
+    if (sort !== undefined && !sortFields.includes(sort))
+      throw invalidField('sort', `sort must be one of ${sortFields.join(', ')}`);
+    const team = teamId === undefined ? undefined : await this.teams.requireTeam(scope, teamId);
+    (await this.seasons.lookUp(scope, [seasonId]))(seasonId);
+    const version = await Promise.all([
+      this.seasonTeams.findVersion(scope),
+      this.games.findVersion(scope),
+      this.games.findStatisticsVersion(scope),
+      this.players.findVersion(scope),
+    ]);
+    const read = async () => {
+      const all = await this.findTotals(scope, seasonId, category);
+      const found = all.filter((row) => team === undefined || row.teamId === team.id);
+      const start = offsetOf(page);
+      const data = found.sort((a, b) => compareTotals(a, b, sort)).slice(start, start + page.limit);
+      return { data, total: found.length };
+    };
+    return { version, read };
+  }
+
+  private async findTotals(
+    scope: OrganizationScope,
+    seasonId: string,
+    category: StatisticsCategory,
+  ): Promise<SeasonTotals[]> {
+    const teams = await this.seasonTeams.findBySeason(scope, seasonId);
+    const games = await this.games.findWithStatistics(
+      scope,
+      teams.map(({ id }) => id),
+    );
+    const groups = await this.totals.sumByPlayer(scope, games, category);
+    const present = await this.players.findPresent(
+      scope,
+      groups.map(({ _id }) => _id),
+    );
+    const players = new Map(present.map((player) => [String(player._id), player]));
+    const teamOf = await this.teams.lookUp(
+      scope,
+      present.map((player) => String(player.teamId)),
+    );
+    return groups.map(({ _id, games: count, latest, ...group }) => {
+      const playerId = _id.toHexString();
+      const player = players.get(playerId);
+      const { name, jerseyNumber, teamId } = player ?? { ...latest, name: latest.playerName };
+      return {
+        category,
+        playerId,
+        playerName: name,
+        ...(jerseyNumber !== undefined && { jerseyNumber }),
+        teamId: String(teamId),
+        teamName: player === undefined ? latest.teamName : teamOf(String(player.teamId)).name,
+        games: count,
+        ...totalsOf(category, group),
+      };
+    });
+  }
+}

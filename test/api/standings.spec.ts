@@ -1,0 +1,111 @@
+import { expectError, expectFieldError } from '../support/expectations.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+
+let server: RunningServer;
+let organization: TestOrganization;
+let season: string;
+let hawks: Stored;
+let foxes: Stored;
+let owls: Stored;
+
+beforeAll(async () => {
+  server = await RunningServer.shared();
+  organization = await createOrganization(server);
+  season = (await organization.season())._id;
+  const team = (name: string, fields = {}) => organization.team({ name, season, ...fields });
+  hawks = await team('Hawks', { externalId: 'erp-1' });
+  foxes = await team('Foxes');
+  owls = await team('Owls', { ageGroup: '12U', gender: 'male' });
+  await play(hawks, foxes, { status: 'final', teamOneScore: 21, teamTwoScore: 14 });
+  await play(foxes, owls, { status: 'forfeited', forfeitedBy: 'teamTwo' });
+});
+
+afterAll(() => server.stop());
+
+const play = (one: Stored, two: Stored, fields: object) =>
+  organization.schedule(one._id, { teamTwoId: two._id, teamTwoName: undefined, ...fields });
+const get = (query = '', of = organization) => of.call('get', `/seasons/${season}/standings${query}`);
+
+async function table(query = ''): Promise<string[]> {
+  const { data, total } = (await get(query).expect(200)).body as { data: Record<string, unknown>[]; total: number };
+  expect(total).toBe(data.length);
+  return data.map((row) => ['rank', 'teamName', 'wins', 'losses'].map((name) => String(row[name])).join(' '));
+}
+
+describe('GET /seasons/{seasonId}/standings', () => {
+  it('returns exactly the documented fields', async () => {
+    const { data } = (await get().expect(200)).body as { data: object[] };
+    expect(data[0]).toEqual({
+      rank: 1,
+      teamId: hawks._id,
+      teamName: 'Hawks',
+      externalId: 'erp-1',
+      ...{ played: 1, wins: 1, losses: 0, ties: 0, forfeits: 0 },
+      ...{ pointsFor: 21, pointsAgainst: 14, pointDifference: 7, winPercentage: 1 },
+    });
+    expect(await table()).toEqual(['1 Hawks 1 0', '2 Foxes 1 1', '3 Owls 0 1']);
+  });
+
+  it('counts only decided games between teams of the season', async () => {
+    const win = { status: 'final', teamOneScore: 9, teamTwoScore: 0 };
+    const other = await organization.team({ name: 'Other season' });
+    await organization.schedule(owls._id, { ...win, teamTwoName: 'Guests' });
+    await play(owls, other, win);
+    await play(owls, hawks, { ...win, isScrimmage: true });
+    await play(owls, hawks, { ...win, isTestGame: true });
+    await play(owls, hawks, { teamOneScore: 9, teamTwoScore: 0 });
+    await play(owls, hawks, { status: 'cancelled' });
+    const deleted = await play(owls, hawks, win);
+    await organization.call('delete', `/schedules/${deleted._id}?teamId=${owls._id}`).expect(200);
+    expect(await table()).toEqual(['1 Hawks 1 0', '2 Foxes 1 1', '3 Owls 0 1']);
+  });
+
+  it('filters teams, and with them the games', async () => {
+    expect(await table('?ageGroup=open&gender=coed')).toEqual(['1 Hawks 1 0', '2 Foxes 0 1']);
+    expect(await table('?ageGroup=12U')).toEqual(['1 Owls 0 0']);
+    expect(await table('?gender=female')).toEqual([]);
+  });
+
+  it('uses the criteria in the order sent', async () => {
+    expect(await table('?tiebreakers=pointsFor,wins')).toEqual(['1 Hawks 1 0', '2 Foxes 1 1', '3 Owls 0 1']);
+    expect(await table('?tiebreakers=forfeits')).toEqual(['1 Foxes 1 1', '1 Hawks 1 0', '3 Owls 0 1']);
+  });
+
+  it.each(['tiebreakers=', 'tiebreakers=luck', 'tiebreakers=wins,,ties', 'ageGroup=', 'gender=%00', 'page=1'])(
+    'rejects ?%s',
+    async (query) => {
+      expectFieldError(await get(`?${query}`), query.slice(0, query.indexOf('=')));
+    },
+  );
+
+  it('rejects unknown seasons and those of others, and accepts shared ones', async () => {
+    expectError(await organization.call('get', `/seasons/${'f'.repeat(24)}/standings`), 40404);
+    expectError(await get('', await createOrganization(server)), 40302);
+    const dates = { startDate: '2027-01-01T00:00:00Z', endDate: '2027-12-31T00:00:00Z' };
+    const shared = await server.asSuperAdmin('post', '/seasons').send({ name: 'All', ...dates });
+    const response = await organization.call('get', `/seasons/${(shared.body as Stored)._id}/standings`).expect(200);
+    expect(response.body).toEqual({ data: [], total: 0 });
+  });
+
+  it('sends 304 until a team or a game of the organization changes', async () => {
+    const etag = String((await get().expect(200)).headers['etag']);
+    const unchanged = await get().set('If-None-Match', etag).set('Cache-Control', 'no-cache').expect(304);
+    expect(unchanged.text).toBe('');
+    const game = await play(hawks, owls, { status: 'final', teamOneScore: 1, teamTwoScore: 0 });
+    const changed = await get().set('If-None-Match', etag).expect(200);
+    expect(changed.headers['etag']).not.toBe(etag);
+    // Also a change back within a second, and of a name.
+    const update = (path: string, body: object) => organization.call('patch', path).send(body).expect(200);
+    const etags = new Set([etag, changed.headers['etag']]);
+    for (const teamOneScore of [2, 1]) {
+      await update(`/schedules/${game._id}`, { teamId: hawks._id, teamOneScore, teamTwoScore: 0 });
+      etags.add(String((await get().expect(200)).headers['etag']));
+    }
+    await update(`/teams/${owls._id}`, { name: 'Night Owls' });
+    etags.add(String((await get().expect(200)).headers['etag']));
+    await organization.call('delete', `/schedules/${game._id}?teamId=${hawks._id}`).expect(200);
+    etags.add(String((await get().expect(200)).headers['etag']));
+    expect(etags.size).toBe(6);
+  });
+});

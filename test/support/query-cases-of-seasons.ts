@@ -1,0 +1,76 @@
+import { unconditional } from '../../src/access/request-context.js';
+import { newRecordId, toRecordId } from '../../src/database/record.js';
+import { Transactions } from '../../src/database/transaction.js';
+import { CalendarGamesRepository } from '../../src/modules/calendars/calendar-games.repository.js';
+import { CalendarLinksRepository } from '../../src/modules/calendars/calendar-links.repository.js';
+import { PlayersRepository } from '../../src/modules/players/players.repository.js';
+import { SeasonGamesRepository, SeasonTeamsRepository } from '../../src/modules/standings/standings.repository.js';
+import { SeasonTotalsRepository } from '../../src/modules/statistics/season-totals.repository.js';
+import type { TestApplication } from './application.js';
+import type { ManyRecords } from './many-records.js';
+import { oneById, query, type QueryCase } from './query-case.js';
+
+/** Queries of standings, season totals and calendars. */
+export function seasonQueryCases(application: TestApplication, many: ManyRecords): QueryCase[] {
+  const { scope, teamSeason, teams, players, now } = many;
+  const seasonTeams = application.get(SeasonTeamsRepository);
+  const games = application.get(SeasonGamesRepository);
+  const links = application.get(CalendarLinksRepository);
+  const transactions = application.get(Transactions);
+  const ofSeason = teams.filter((_team, index) => index % 4 === 0).map(String);
+  const team = String(teams[0]);
+  const link = String(many.calendarLink);
+  const ofSlot = { indexes: ['one_calendar_link_per_slot'] };
+  // Its last change shows few others, unless everything was stored at once, as here.
+  const changed = (index: string, documents: number) => ({ indexes: [index], documents });
+  return [
+    query('the teams of a season are ranked', { indexes: ['teams_of_season'], documents: 10 }, () =>
+      seasonTeams.findBySeason(scope, String(teamSeason)),
+    ),
+    query('the decided games of a season are read', { indexes: ['decided_games_of_team_one'], documents: 60 }, () =>
+      games.findDecided(scope, ofSeason),
+    ),
+    query(
+      'the games with statistics of a season are read',
+      { indexes: ['schedules_of_team_one'], documents: 460 },
+      () => games.findWithStatistics(scope, ofSeason),
+    ),
+    query('changes of teams are looked up', changed('teams_by_change', 40), () => seasonTeams.findVersion(scope)),
+    query('changes of schedules are looked up', changed('schedules_by_change', 1_805), () => games.findVersion(scope)),
+    query('changes of statistics are looked up', changed('schedules_by_statistics', 30), () =>
+      games.findStatisticsVersion(scope),
+    ),
+    query('changes of players are looked up', changed('players_by_change', 600), () =>
+      application.get(PlayersRepository).findVersion(scope),
+    ),
+    query('players are looked up for totals', { indexes: ['_id_'], documents: 20 }, () =>
+      application.get(PlayersRepository).findPresent(scope, players.slice(0, 20)),
+    ),
+    query(
+      'the statistics of a season are added up',
+      { indexes: ['one_row_per_player_and_category'], documents: 600 },
+      () => application.get(SeasonTotalsRepository).sumByPlayer(scope, many.schedules.slice(0, 30), 'qb'),
+    ),
+    query(
+      'the schedules of a calendar are read',
+      { indexes: ['schedules_of_team_one', 'schedules_of_team_two'], documents: 92, sorts: true },
+      () => application.get(CalendarGamesRepository).findOfTeam(scope, team, now),
+    ),
+    query('the links of a team are listed', { ...ofSlot, documents: 5 }, () => links.findOfTeam(scope, team)),
+    query('a free slot of a team is looked up', { ...ofSlot, documents: 5 }, () => {
+      const owner = { organizationId: toRecordId(scope.organization.id), teamId: teams[0] ?? newRecordId() };
+      const times = { createdAt: now, updatedAt: now, createdBy: newRecordId() };
+      const record = { ...owner, ...times, _id: newRecordId(), tokenHash: 'a new hash' };
+      return links.insert(scope, record, (insertion) => transactions.run(unconditional, insertion));
+    }),
+    query('a link is looked up by its token', { indexes: ['one_calendar_link_per_token'], documents: 1 }, () =>
+      links.findByTokenHash(scope, 'hash 3'),
+    ),
+    query('a link of a team is looked up and deleted', oneById, () =>
+      transactions.run(unconditional, async (session) => {
+        await links.findOfTeamById(scope, team, link, session);
+        await links.remove(scope, String(newRecordId()), session);
+      }),
+    ),
+  ];
+}
