@@ -6,7 +6,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import { handleClientErrors, limitConnections } from './http/client-errors.js';
+import { connectionLimits, handleClientErrors } from './http/client-errors.js';
 import { isProxy } from './http/client-address.js';
 import { enableCors } from './http/cors.js';
 import { deadline } from './http/deadline.middleware.js';
@@ -49,7 +49,7 @@ export async function createApp(
   // Node's HTTP server: before Express sees a request
   const server = app.getHttpServer();
   connections.follow(server);
-  limitConnections(server);
+  Object.assign(server, connectionLimits);
   normalizeRequestTargets(server);
   handleClientErrors(server, connections, metrics.countMalformedRequest);
 

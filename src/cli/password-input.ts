@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
@@ -31,21 +32,13 @@ async function readUnvalidated(file: string | undefined, terminal: Terminal): Pr
       'There is no terminal to read the password from: name a file with --password-file (- is standard input).',
     );
   }
-  const bytes = file === '-' ? buffer(terminal.input) : readFile(file);
-  return decode(
-    await bytes.catch((error: unknown) => {
-      throw new StartError(`The password file cannot be read: ${(error as Error).message}`, { cause: error });
-    }),
-  );
-}
-
-/** Decodes UTF-8, and removes the newline that editors and `echo` append. */
-function decode(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/, '');
-  } catch (error) {
-    throw new StartError('The password file is not UTF-8', { cause: error });
-  }
+  const reading = file === '-' ? buffer(terminal.input) : readFile(file);
+  const bytes = await reading.catch((error: unknown) => {
+    throw new StartError(`The password file cannot be read: ${(error as Error).message}`, { cause: error });
+  });
+  if (!isUtf8(bytes)) throw new StartError('The password file is not UTF-8');
+  // Editors and `echo` append a newline.
+  return new TextDecoder().decode(bytes).replace(/\r?\n$/, '');
 }
 
 async function promptTwice({ input, output }: Terminal): Promise<string> {

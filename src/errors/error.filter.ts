@@ -69,10 +69,8 @@ function allowedMethods(request: Request): string[] {
   // A path such as `/teams/bulk` also matches the route with an ID; the one with the fewest parameters counts.
   const parametersOf = ({ path }: { path: string }) => path.split(':').length;
   const fewest = Math.min(...routes.map(parametersOf));
-  const methods = new Set<string>();
-  for (const route of routes.filter((route) => parametersOf(route) === fewest)) {
-    for (const [method, known] of Object.entries(route.methods)) if (known) methods.add(method.toUpperCase());
-  }
-  if (methods.has('GET')) methods.add('HEAD');
-  return [...methods].sort();
+  const matching = routes.filter((route) => parametersOf(route) === fewest);
+  const methods = matching.flatMap((route) => Object.keys(route.methods)).map((method) => method.toUpperCase());
+  if (methods.includes('GET')) methods.push('HEAD');
+  return [...new Set(methods)].sort();
 }

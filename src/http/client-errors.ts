@@ -5,30 +5,21 @@ import { sendEnvelope, ServiceError } from '../errors/service-error.js';
 import type { OpenConnections } from './open-connections.js';
 import { requestIdFrom, requestIdHeader } from './request-head.js';
 
-/** Time limits for clients, in milliseconds. */
+/** Properties of Node's server that limit what a slow client can occupy, in milliseconds. Set before it listens. */
 export const connectionLimits = {
   /** From the first byte of a request, or of the connection, to the end of the headers. */
-  headers: 10_000,
+  headersTimeout: 10_000,
   /** For a whole request with its body. */
-  request: 30_000,
+  requestTimeout: 30_000,
   /** Without a byte sent or received; longer than this server takes for any response. */
-  inactivity: 15_000,
+  timeout: 15_000,
   /** Between requests. Longer than the 60 s of common proxies, which could otherwise send on a closing connection. */
-  keepAlive: 65_000,
+  keepAliveTimeout: 65_000,
   /** Interval in which Node checks the limits for headers and requests. */
-  check: 1_000,
+  connectionsCheckingInterval: 1_000,
+  /** By default Node silently drops headers beyond a count; their total size limits them instead. */
+  maxHeadersCount: 0,
 };
-
-/** Limits what a slow client can occupy. Must be called before the server listens. */
-export function limitConnections(server: Server, limits = connectionLimits): void {
-  server.headersTimeout = limits.headers;
-  server.requestTimeout = limits.request;
-  server.timeout = limits.inactivity;
-  server.keepAliveTimeout = limits.keepAlive;
-  // By default Node silently drops headers beyond a count; their total size limits them instead.
-  server.maxHeadersCount = 0;
-  Object.assign(server, { connectionsCheckingInterval: limits.check });
-}
 
 type ClientError = Error & { code?: string };
 

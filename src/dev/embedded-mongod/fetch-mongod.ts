@@ -1,4 +1,4 @@
-import { execFile, type ExecFileException } from 'node:child_process';
+import { execFile, type ExecFileException, type ExecFileOptions } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -7,10 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { packageRoot } from '../../config/package.js';
 
 /** Options of {@link run}; times in milliseconds. */
-interface RunOptions {
+interface RunOptions extends Pick<ExecFileOptions, 'cwd' | 'signal'> {
   readonly timeout: number;
-  readonly signal?: AbortSignal | undefined;
-  readonly cwd?: string;
   readonly onOutput?: (text: string) => void;
   /** Kills the program earlier if it has written nothing by then, as with a host that drops packets. */
   readonly firstOutputTimeout?: number;
