@@ -11,7 +11,7 @@ describe('GET /changes', () => {
   const organization = TestOrganization.forTests(server, beforeEach);
   let mirror: FeedMirror;
 
-  beforeEach(async () => {
+  beforeEach(() => {
     mirror = new FeedMirror(organization);
   });
 

@@ -138,7 +138,10 @@ describe.each(['public', 'admin'])('the %s document', (name) => {
         const own = propertiesOf(response['content']);
         const data = own?.['data'] as Part | undefined;
         const record = data === undefined || data['type'] === 'array' ? own : propertiesOf(data);
-        const isVersioned = status === '304' || (status === '200' && '304' in (operation['responses'] as Part));
+        const statuses = Object.keys(operation['responses'] as Part);
+        // The statistics of a game have a revision that is not in the body.
+        const isRevision = statuses.includes('304') || (statuses.includes('412') && data?.['type'] === 'array');
+        const isVersioned = status === '304' || (status === '200' && isRevision);
         const hasRevision = isVersioned || (record !== undefined && 'revision' in record);
         return hasRevision !== 'ETag' in ((response['headers'] ?? {}) as Part);
       }),

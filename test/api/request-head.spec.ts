@@ -11,7 +11,7 @@ describe('the request head', () => {
   const organization = TestOrganization.forTests(server);
   let valid: string[];
 
-  beforeAll(async () => {
+  beforeAll(() => {
     valid = ['Host: localhost', 'Connection: close', `Authorization: Bearer ${organization.key.apiKey}`];
   });
 

@@ -2,6 +2,9 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Operation, Schema } from './operations.js';
 import type { Method } from './server.js';
 
+/** Fields that name a player instead of `playerId`: player-statistics-key.spec.ts tests them. */
+const alternatives = ['playerExternalId', 'teamId'];
+
 /** One value of a request and its location; for lists of objects, of the first entry. */
 export interface Input {
   readonly place: 'path' | 'query' | 'header' | 'body';
@@ -67,7 +70,8 @@ function leavesOf(schema: Schema, keys: readonly (string | number)[], required: 
   const fields = schema['properties'] as Record<string, Schema> | undefined;
   if (fields !== undefined) {
     const demanded = (schema['required'] ?? []) as string[];
-    return Object.entries(fields).flatMap(([key, inner]) =>
+    const sent = Object.entries(fields).filter(([key]) => !('playerId' in fields && alternatives.includes(key)));
+    return sent.flatMap(([key, inner]) =>
       leavesOf(inner, [...keys, key], required && demanded.includes(key)),
     );
   }

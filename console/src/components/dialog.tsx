@@ -11,7 +11,8 @@ import { Failure, type RowAction } from './ui';
 const modalId = 'form';
 
 /** Opens a dialog with a `DialogForm`. */
-export const openDialog = (title: string, children: ReactNode): string => modals.open({ modalId, title, children, closeOnEscape: false });
+export const openDialog = (title: string, children: ReactNode): string =>
+  modals.open({ modalId, title, children, closeOnEscape: false });
 
 const closeDialog = (): void => modals.close(modalId);
 

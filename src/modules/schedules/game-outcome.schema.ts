@@ -18,6 +18,8 @@ export abstract class GameOutcome extends SyncedRecord {
     description: 'Whether the game or practice takes place, and whether the game is decided.',
     enumName: 'ScheduleStatus',
     choices: scheduleStatuses,
+    // All examples together are a valid outcome.
+    example: 'forfeited',
     default: 'scheduled',
     ifMissing: 'scheduled',
   })

@@ -35,6 +35,7 @@ export class ReplacePlayerStatistics {
     required: true,
     problem: () => undefined,
     schema: { type: [SentStatisticsRow], maxItems: maxRows },
+    example: [{ playerId: '6650f1f77bcf86cd79943951', category: 'qb', stats: { passAttempts: 22, completions: 14 } }],
   })
   rows!: unknown;
 }

@@ -45,11 +45,15 @@ class SentRow {
   })
   playerId?: string;
 
-  @ExternalIdField({ description: 'The external ID of a player of one of the two teams, instead of `playerId`.' })
+  @ExternalIdField({
+    description: 'The external ID of a player of one of the two teams, instead of `playerId`.',
+    example: 'erp-4711',
+  })
   playerExternalId?: string;
 
   @TeamIdField({
     description: 'The team of `playerExternalId`. Required if both sides are teams of the organization.',
+    example: '6650f1f77bcf86cd79943941',
   })
   teamId?: string;
 }

@@ -9,7 +9,7 @@ import { isStatisticsCategory, statisticsCategories, type StatisticsCategory } f
 export const maxRows = 1000;
 
 /** The player of a row: an ID in lower case, or the partner's own ID and the team within which it is unique. */
-export type PlayerName =
+type PlayerName =
   { readonly playerId: string } | { readonly playerExternalId: string; readonly teamId?: string | undefined };
 
 /** A row of the PUT that satisfies every rule that does not depend on the schedule. */
