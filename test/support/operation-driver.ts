@@ -41,6 +41,8 @@ export class OperationDriver {
     const { organization, season, team, opponent, player, schedule, endpoint, delivery, calendarLink } = full;
     const user = await this.createUser(organization);
     this.secrets.addKey(organization.key.apiKey);
+    const token = /([\w-]+)\.ics$/.exec(String(calendarLink['url']))?.[1] ?? '';
+    this.secrets.add('the token of a calendar', token);
     const ids = {
       organizationId: organization.id,
       season: season._id,
@@ -54,7 +56,7 @@ export class OperationDriver {
       webhookEndpointId: endpoint._id,
       deliveryId: delivery._id,
       linkId: calendarLink._id,
-      token: /([\w-]+)\.ics$/.exec(String(calendarLink['url']))?.[1] ?? '',
+      token,
     };
     return { full, ids, user };
   }

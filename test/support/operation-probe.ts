@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Response } from 'supertest';
 import { formatApiKey, newSecret } from '../../src/modules/api-keys/api-key-format.js';
 import { mapBounded } from './concurrency.js';
@@ -8,11 +9,12 @@ import { type Operation, operations } from './operations.js';
 import { createKey } from './organization.js';
 
 /** Secrets that only the response that creates them contains. */
-const secretFields: Readonly<Record<string, 'apiKey' | 'accessToken' | 'secret'>> = {
+const secretFields: Readonly<Record<string, 'apiKey' | 'accessToken' | 'secret' | 'url'>> = {
   createApiKey: 'apiKey',
   rotateApiKey: 'apiKey',
   createWebhookEndpoint: 'secret',
   rotateWebhookSecret: 'secret',
+  createCalendarLink: 'url',
   login: 'accessToken',
   refresh: 'accessToken',
   changePassword: 'accessToken',
@@ -87,6 +89,7 @@ class OperationProbe {
     if (secret === undefined) this.faults.push(`shows no ${field}`);
     else if (field === 'apiKey') this.secrets.hidden.addKey(secret);
     else if (field === 'secret') this.secrets.hidden.add('a webhook secret', secret);
+    else if (field === 'url') this.secrets.hidden.add('the token of a calendar', path.basename(secret, '.ics'));
     else this.secrets.hidden.addToken(secret);
     return JSON.stringify(rest);
   }

@@ -22,6 +22,7 @@ describe.each([
   let upstream: http.Server;
   let caddy: ChildProcess;
   let port: number;
+  let log = '';
 
   const get = (requested: string, localAddress: string) =>
     new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
@@ -37,13 +38,19 @@ describe.each([
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'caddy-'));
-    upstream = http.createServer((_request, response) => response.end('ok')).listen(0, '127.0.0.1');
+    upstream = http
+      .createServer((request, response) => {
+        if (/calendars/i.test(request.url ?? '')) request.socket.destroy();
+        else response.end('ok');
+      })
+      .listen(0, '127.0.0.1');
     await once(upstream, 'listening');
     port = await freePort();
     const upstreams = [`127.0.0.1:${(upstream.address() as AddressInfo).port}`];
     const program = proxyProgram('caddy', folder, { port, plainPort: await freePort(), upstreams });
     const env = { PATH: process.env['PATH'], ...program.env, ...variables };
-    caddy = spawn(program.command, program.programArguments, { cwd: folder, env, stdio: 'ignore' });
+    caddy = spawn(program.command, program.programArguments, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
+    caddy.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
     await eventually('Caddy serves', () =>
       get('/openapi.json', office).then(
         ({ status }) => status === 200,
@@ -64,6 +71,18 @@ describe.each([
       expect([requested, status]).toEqual([requested, 404]);
       expect(JSON.parse(body)).toMatchObject({ error: 40400, message: 'Route not found' });
     }
+  });
+
+  it('logs a failed request for a calendar without its token', async () => {
+    for (const requested of [
+      '/v1/public-api/calendars/secret-token.ics',
+      '/V1/public-api/Calendars/secret-token.ics?a',
+    ])
+      expect((await get(requested, office)).status).toBe(503);
+    await eventually('the failures are logged', () =>
+      Promise.resolve((log.match(/calendars\/hidden/g) ?? []).length > 1),
+    );
+    expect(log).not.toContain('secret-token');
   });
 
   it('limits the console and the admin routes to the networks, if there are any', async () => {
