@@ -3,7 +3,7 @@ import type { BulkResponse, RowError } from '../../src/records/bulk.dto.js';
 import { expectFieldError, expectError } from '../support/expectations.js';
 import { type DocumentedRequest, exampleOf, type Input, inputsOf, requestOf } from '../support/documented-requests.js';
 import { type Operation, operations as allOperations } from '../support/operations.js';
-import { idFor, isUndeclaredId, namesRecord, expectedErrorOf, valueFor } from '../support/record-names.js';
+import { isRowPlayer, idFor, isUndeclaredId, namesRecord, expectedErrorOf, valueFor } from '../support/record-names.js';
 import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 import { type NamedId, invalidIdCombinations } from '../support/id-variants.js';
@@ -79,8 +79,11 @@ describe('a request that names records of another organization, or unknown ones'
       const { error, details } = rejectionOf(response);
       const what = variants.map((one) => `${one.input.field} ${one.what}`).join(', ');
       expect({ what, error }).toEqual({ what, error: expectedErrorOf(variants) });
-      const isNamed = ({ whose }: NamedId) => (error === 40301 ? whose !== 'own' : whose === 'malformed');
-      const rejected = variants.filter(isNamed).map(({ input }) => rowFieldOf(input));
+      const isNamed = ({ input, whose }: NamedId) =>
+        error === 40301 || isRowPlayer(input) ? whose !== 'own' : whose === 'malformed';
+      const rejected = variants
+        .filter(isNamed)
+        .map(({ input }) => (isRowPlayer(input) ? input.field : rowFieldOf(input)));
       for (const { field } of details ?? []) expect(rejected).toContain(field);
       pair.expectNothingOfB(response);
     }

@@ -69,11 +69,11 @@ export function exampleOf({ field, schema }: Input): unknown {
 function leavesOf(schema: Schema, keys: readonly (string | number)[], required: boolean): Input[] {
   const fields = schema['properties'] as Record<string, Schema> | undefined;
   if (fields !== undefined) {
-    const demanded = (schema['required'] ?? []) as string[];
     const sent = Object.entries(fields).filter(([key]) => !('playerId' in fields && alternatives.includes(key)));
-    return sent.flatMap(([key, inner]) =>
-      leavesOf(inner, [...keys, key], required && demanded.includes(key)),
-    );
+    // A required object is sent with at least one field.
+    const [first = ''] = sent.map(([key]) => key);
+    const demanded = (schema['required'] ?? (required && keys.length > 0 ? [first] : [])) as string[];
+    return sent.flatMap(([key, inner]) => leavesOf(inner, [...keys, key], required && demanded.includes(key)));
   }
   const entry = schema['items'] as Schema | undefined;
   if (entry?.['properties'] !== undefined) return leavesOf(entry, [...keys, 0], required);

@@ -58,8 +58,8 @@ export class PlayerStatisticsController {
   writePlayerStatistics(
     @Context() context: RequestContext,
     @ScheduleId() scheduleId: string,
-    @Query() query: StatisticsSideQuery,
     @Body() body: ReplacePlayerStatistics,
+    @Query() query: StatisticsSideQuery,
   ): Promise<PlayerStatisticsResponse> {
     return this.statistics.write(context, scheduleId, query, body.rows);
   }

@@ -42,7 +42,7 @@ function budgeted({ caller, method, path, success }: Operation, sample: SampleRe
   return { status: sample.status ?? success, send };
 }
 
-function firstIdsOf({ team, players, schedules, endpoints, delivery }: BudgetLeague): Record<string, unknown> {
+function firstIdsOf({ season, team, players, schedules, endpoints, delivery }: BudgetLeague): Record<string, unknown> {
   const records = { teamId: team, playerId: players[0], scheduleId: schedules[0], id: endpoints[0] };
-  return { ...records, deliveryId: delivery, externalId: 'known-0' };
+  return { ...records, seasonId: season, deliveryId: delivery, externalId: 'known-0' };
 }
