@@ -83,13 +83,16 @@ export function expectedErrorOf(named: readonly { input: Input; whose: IdKind }[
   const errors = named.flatMap(({ input: { name, place }, whose }) => {
     const record = recordsByName[name];
     if (place === 'path' && whose === 'malformed') return 40001;
-    if (isRowPlayer({ name, place })) return whose === 'own' ? [] : 40001;
-    return record === undefined || whose === 'own' ? [] : [errorsByKind[record.kind][whose]];
+    return record === undefined || whose === 'own' || isRowPlayer({ name, place })
+      ? []
+      : [errorsByKind[record.kind][whose]];
   });
   const [first] = [
     ...errors.filter((error) => error === 40001),
     ...errors.filter((error) => error === 40301),
     ...errors,
+    // Rows are compared with the game, after everything else.
+    ...named.flatMap(({ input, whose }) => (isRowPlayer(input) && whose !== 'own' ? 40001 : [])),
   ];
   if (first === undefined) throw new Error('Nothing is wrong with this request');
   return first;
