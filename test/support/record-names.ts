@@ -80,12 +80,11 @@ export function isRowPlayer({ name, place }: Pick<Input, 'name' | 'place'>): boo
 
 /** The expected error of a request with these IDs: for the format first, then the team, then the record. */
 export function expectedErrorOf(named: readonly { input: Input; whose: IdKind }[]): number {
-  const errors = named.flatMap(({ input: { name, place }, whose }) => {
-    const record = recordsByName[name];
-    if (place === 'path' && whose === 'malformed') return 40001;
-    return record === undefined || whose === 'own' || isRowPlayer({ name, place })
-      ? []
-      : [errorsByKind[record.kind][whose]];
+  const errors = named.flatMap(({ input, whose }) => {
+    const record = recordsByName[input.name];
+    const isMalformed = whose === 'malformed' && (input.place === 'path' || isRowPlayer(input));
+    if (isMalformed) return 40001;
+    return record === undefined || whose === 'own' || isRowPlayer(input) ? [] : [errorsByKind[record.kind][whose]];
   });
   const [first] = [
     ...errors.filter((error) => error === 40001),
