@@ -102,15 +102,20 @@ export function ChoiceField({
   });
 }
 
-/** A query parameter with one or more of a fixed set of strings, separated by commas or as repeated parameters. */
+/** A query parameter with one or more of a fixed set of strings, separated by commas; if `repeatable`, also repeated. */
 export function ChoiceListField({
   choices,
   enumName,
+  repeatable = false,
   ...options
-}: FieldOptions & { readonly choices: readonly string[]; readonly enumName: string }): PropertyDecorator {
+}: FieldOptions & {
+  readonly choices: readonly string[];
+  readonly enumName: string;
+  readonly repeatable?: boolean;
+}): PropertyDecorator {
   return Field({
     ...options,
-    convert: (raw) => String(raw).split(',').map(trim),
+    convert: (raw) => (typeof raw === 'string' || repeatable ? String(raw).split(',').map(trim) : raw),
     problem: (value) =>
       Array.isArray(value) && value.every((entry) => choices.includes(entry as string))
         ? undefined

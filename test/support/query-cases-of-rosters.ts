@@ -14,6 +14,7 @@ export function rosterQueryCases(
 ): QueryCase[] {
   const teamRecords = application.get(TeamsRepository);
   const playerRecords = application.get(PlayersRepository);
+  const transactions = application.get(Transactions);
   const team = String(teams[3]);
   const player = String(players[3 * 15 + 2]);
   const key = { scope: 'POST /x', keyHash: 'key 3', fingerprint: 'f' };
@@ -54,6 +55,14 @@ export function rosterQueryCases(
       teamRecords.findNames(scope, [team, String(teams[4])]),
     ),
     query('the idem-key of a team is looked up', ofKey, () => teamRecords.findFirstResponse(scope, key)),
+    query(
+      'players of two teams are looked up by external IDs',
+      { indexes: ['one_record_per_external_id'], documents: 2 },
+      () =>
+        transactions.run(unconditional, (session) =>
+          playerRecords.findOnTeams(scope, [team, String(teams[4])], ['external-3', 'none'], session),
+        ),
+    ),
     query('players of a team are listed', { indexes: ['players_of_team'], documents: 15 }, () =>
       playerRecords.findAll(scope, { teamId: team }, page),
     ),

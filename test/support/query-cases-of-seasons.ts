@@ -30,10 +30,8 @@ export function seasonQueryCases(application: TestApplication, many: ManyRecords
     query('the decided games of a season are read', { indexes: ['decided_games_of_team_one'], documents: 60 }, () =>
       games.findDecided(scope, ofSeason),
     ),
-    query(
-      'the games with statistics of a season are read',
-      { indexes: ['schedules_of_team_one'], documents: 460 },
-      () => games.findWithStatistics(scope, ofSeason),
+    query('the games of a season are read', { indexes: ['schedules_of_team_one'], documents: 460 }, () =>
+      games.findCounted(scope, ofSeason),
     ),
     query('changes of teams are looked up', changed('teams_by_change', 40), () => seasonTeams.findVersion(scope)),
     query('changes of schedules are looked up', changed('schedules_by_change', 1_805), () => games.findVersion(scope)),

@@ -95,10 +95,12 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
   it('is stored as sent with an unusual but valid value', async () => {
     for (const { input, value } of everyField()) {
       if (verdictOf(input, value) !== 'taken') continue;
+      // They are cleared together: schedules-outcome.spec.ts.
+      if (value.json === 'null' && /Score$|^forfeitedBy$/.test(input.name)) continue;
       const answer = await target.send(target.bodyWith([input], value.json));
       const what = `${input.field}: ${value.what}`;
       target.expectAccepted(answer, id === 'login' ? 401 : usual.status, what);
-      const isStored = operation.caller === 'apiKey' && input.name !== 'dryRun';
+      const isStored = operation.caller === 'apiKey' && input.name !== 'dryRun' && id !== 'writePlayerStatistics';
       if (isStored) await expectKept(answer, input.name, JSON.parse(value.json));
     }
   });

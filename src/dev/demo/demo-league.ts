@@ -11,6 +11,8 @@ import { SeasonsService } from '../../modules/seasons/seasons.service.js';
 import { PlayerStatisticsService } from '../../modules/statistics/player-statistics.service.js';
 import { CreateTeam } from '../../modules/teams/team.dto.js';
 import { TeamsService } from '../../modules/teams/teams.service.js';
+import { exampleToken } from '../../modules/calendars/calendar.dto.js';
+import { CalendarsService } from '../../modules/calendars/calendars.service.js';
 import { WebhooksService } from '../../modules/webhooks/webhooks.service.js';
 import file from './demo-league.json' with { type: 'json' };
 
@@ -52,6 +54,7 @@ export class DemoLeague {
   private readonly schedules = this.app.get(SchedulesService);
   private readonly statistics = this.app.get(PlayerStatisticsService);
   private readonly webhooks = this.app.get(WebhooksService);
+  private readonly calendars = this.app.get(CalendarsService);
   private readonly clock = this.app.get(Clock);
 
   constructor(private readonly app: INestApplicationContext) {}
@@ -84,7 +87,8 @@ export class DemoLeague {
     if (game === undefined) return this.createSchedule(context, live, await this.idsByName(context));
     const startDate = this.timeOf(live);
     const endDate = new Date(startDate.getTime() + game.duration * minute);
-    return (await this.schedules.update(context, game._id, { teamId: game.teamId, startDate, endDate }))._id;
+    const change = { teamId: game.teamId, startDate, endDate, status: 'scheduled', forfeitedBy: null } as const;
+    return (await this.schedules.update(context, game._id, change))._id;
   }
 
   /**
@@ -110,6 +114,7 @@ export class DemoLeague {
       ...(player && { '6650f1f77bcf86cd79943951': player._id }),
       '6650f1f77bcf86cd79943961': game._id,
       ...(await this.webhookExamples(context)),
+      ...(await this.calendarExamples(context, teamId)),
     };
   }
 
@@ -124,6 +129,16 @@ export class DemoLeague {
       '6650f1f77bcf86cd79943991': endpoint._id,
       ...(delivery && { '6650f1f77bcf86cd799439a1': String(delivery._id) }),
     };
+  }
+
+  /** Creates a calendar link instead of that of the previous start, of which only the hash of the token is stored. */
+  private async calendarExamples(context: RequestContext, teamId: string): Promise<Record<string, string>> {
+    const description = 'Demo';
+    const { data } = await this.calendars.list(context, teamId);
+    for (const link of data.filter((each) => each.description === description))
+      await this.calendars.remove(context, teamId, link._id);
+    const created = await this.calendars.create(context, teamId, { description }).catch(unlessServiceError);
+    return created ? { '6650f1f77bcf86cd799439b1': created.link._id, [exampleToken]: created.token } : {};
   }
 
   private async createSchedule(context: RequestContext, schedule: DemoSchedule, ids: IdsByName): Promise<string> {

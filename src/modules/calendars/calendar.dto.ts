@@ -4,6 +4,9 @@ import { CreateDto, jsonMapper, ResponseDto } from '../../validation/dto.js';
 import { RecordIdParam } from '../../validation/ids.js';
 import { CalendarLink } from './calendar-link.schema.js';
 
+/** The token that the documents have as an example. */
+export const exampleToken = 'ZlDx93vPhs15lDmxQ2FsZW5kYXItZXhhbXBsZS10b2tlbi1ub3Qtc2VjcmU';
+
 export const CalendarLinkId = () => RecordIdParam('linkId', 'The ID of the link.', '6650f1f77bcf86cd799439b1');
 
 /** Body of `POST /teams/{teamId}/calendar-links`. */

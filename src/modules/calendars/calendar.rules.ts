@@ -1,5 +1,6 @@
 import { TZDate, tzOffset, tzScan } from '@date-fns/tz';
 import ical, { escape, ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
+import { isTimeZone } from '../schedules/game-outcome.schema.js';
 import type { ScheduleRecord } from '../schedules/schedule.schema.js';
 
 export const calendarFields = [
@@ -47,7 +48,7 @@ function summaryOf({ eventTitle, status, teamOneScore, teamTwoScore }: CalendarG
 }
 
 function statusOf({ status, deletedAt }: CalendarGame): ICalEventStatus {
-  if (deletedAt !== null || status === 'cancelled') return ICalEventStatus.CANCELLED;
+  if (deletedAt instanceof Date || status === 'cancelled') return ICalEventStatus.CANCELLED;
   return status === 'postponed' ? ICalEventStatus.TENTATIVE : ICalEventStatus.CONFIRMED;
 }
 
@@ -58,7 +59,8 @@ function locationOf({ locationName, location }: CalendarGame): string | undefine
 
 /** Returns the time zone under its main name, of which there are few, because each is cached; undefined for UTC. */
 function zoneOf({ timeZone }: CalendarGame): string | undefined {
-  if (timeZone === undefined) return undefined;
+  // A server with newer data can have stored a zone that this one does not know.
+  if (timeZone === undefined || !isTimeZone(timeZone)) return undefined;
   const zone = new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
   return zone === 'UTC' ? undefined : zone;
 }

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
-import { Controller, Get, Param, Res } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiExtension, ApiHeader, ApiOperation, ApiParam, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { ApiErrors, OpenRoute } from '../../access/access.decorators.js';
 import { publicPrefix } from '../../access/public-api.js';
 import { revisionExtension } from '../../records/conditional.interceptor.js';
+import { exampleToken } from './calendar.dto.js';
 import { CalendarsService } from './calendars.service.js';
 
 const mediaType = 'text/calendar; charset=utf-8';
@@ -22,7 +23,7 @@ export class CalendarsController {
     description:
       "Returns the games and practices of the link's team from 60 days ago to 400 days ahead (RFC 5545), without an API key. Cancelled ones, and for 30 days deleted ones, have the status `CANCELLED`. At most 60 requests per minute and link.",
   })
-  @ApiParam({ name: 'token', description: 'The secret part of the URL.', example: 'unknown' })
+  @ApiParam({ name: 'token', description: 'The secret part of the URL.', example: exampleToken })
   @ApiHeader({
     name: 'If-None-Match',
     description: 'The `ETag` of an earlier response: 304 without a body if the calendar is the same.',
@@ -34,10 +35,12 @@ export class CalendarsController {
   @ApiProduces('text/calendar')
   @ApiResponse({ status: 200, description: 'The calendar.', schema: { type: 'string' } })
   @ApiResponse({ status: 304, description: 'The calendar is the one with the `ETag` in `If-None-Match`.' })
-  async getCalendar(@Param('token') token: string, @Res() response: Response): Promise<void> {
+  async getCalendar(@Param('token') token: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const calendar = await this.calendars.read(token);
     response.setHeader('ETag', `"${hash('sha256', calendar, 'base64url')}"`);
     response.setHeader('Cache-Control', 'private, max-age=300');
+    // Node's `fetch` adds `no-cache` to conditional requests, with which Express would never respond 304.
+    delete request.headers['cache-control'];
     // Express sends 304 if `If-None-Match` has the ETag.
     response.type(mediaType).send(calendar);
   }

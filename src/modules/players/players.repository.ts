@@ -43,7 +43,13 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
   ): Promise<Required<Pick<PlayerRecord, '_id' | 'teamId' | 'externalId'>>[]> {
     if (externalIds.length === 0) return [];
     const filter = { teamId: { $in: teamIds.map(toRecordId) }, externalId: { $in: externalIds }, ...notDeleted };
-    const found = await this.find(scope, filter, ['_id', 'teamId', 'externalId'], { _id: 1 }, { session });
+    const found = await this.find(
+      scope,
+      filter,
+      ['_id', 'teamId', 'externalId'],
+      { teamId: 1, externalId: 1 },
+      { session },
+    );
     return found.map(({ _id, teamId, externalId = '' }) => ({ _id, teamId, externalId }));
   }
 

@@ -1,6 +1,7 @@
 import type { Schema } from 'mongoose';
 import { ChoiceField, NumberField } from '../../validation/fields.js';
 import { Field } from '../../validation/field.js';
+import { trim } from '../../validation/text.js';
 import { SyncedRecord } from '../../records/synced-record.schema.js';
 
 export const scheduleStatuses = ['scheduled', 'postponed', 'cancelled', 'final', 'forfeited'] as const;
@@ -44,6 +45,7 @@ export abstract class GameOutcome extends SyncedRecord {
     description: 'The IANA time zone whose local time clients show. All times of the API stay in UTC.',
     example: 'America/Denver',
     clearable: true,
+    convert: trim,
     problem: (value) => (isTimeZone(value) ? undefined : 'must be an IANA time zone such as America/Denver'),
     schema: { type: String, pattern: timeZonePattern },
     stored: 'String',
@@ -52,7 +54,7 @@ export abstract class GameOutcome extends SyncedRecord {
 }
 
 /** Returns whether the server's time zone data know a name. `Intl` also accepts offsets such as `+05:00`. */
-function isTimeZone(value: unknown): boolean {
+export function isTimeZone(value: unknown): boolean {
   if (typeof value !== 'string' || !new RegExp(timeZonePattern).test(value)) return false;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone.length > 0;

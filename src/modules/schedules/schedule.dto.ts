@@ -75,7 +75,7 @@ export class ListSchedulesQuery extends ListQuery {
   eventType?: EventType;
 
   @ChoiceListField({
-    description: 'List only schedules with one of these statuses, separated by commas or as repeated parameters.',
+    description: 'List only schedules with one of these statuses, separated by commas.',
     choices: scheduleStatuses,
     enumName: 'ScheduleStatus',
   })

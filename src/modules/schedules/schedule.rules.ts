@@ -109,6 +109,8 @@ export function buildChanges(
   const restoresTitle = sent.eventTitle === null && stored !== undefined;
   const changes = {
     ...sent,
+    // A schedule without a stored status reads as scheduled, so this changes nothing.
+    status: sent.status === 'scheduled' ? stored?.status && sent.status : sent.status,
     ...dates,
     timeBucket: dates && !isSame(dates, stored) ? timeBucketOf(dates) : undefined,
     teamTwoId: sent.teamTwoId === null ? null : opponent && toRecordId(opponent.id),

@@ -75,9 +75,12 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
     };
   }
 
-  /** Returns the event type and teams of a schedule of the organization. */
+  /**
+   * Returns the event type, teams and statistics revision of a schedule of the organization. Majority, as the snapshot of the
+   * rows that are read next: otherwise the revision could be newer than the rows.
+   */
   findGameTeams(scope: OrganizationScope, id: string): Promise<GameTeams | null> {
-    return this.findOne(scope, this.toFilter({ _id: id }), gameTeamFields);
+    return this.findOne(scope, this.toFilter({ _id: id }), gameTeamFields, 'majority');
   }
 
   /**

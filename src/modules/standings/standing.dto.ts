@@ -31,7 +31,7 @@ export class StandingsQuery {
   gender?: string;
 
   @ChoiceListField({
-    description: `The criteria that split equal teams, in order, separated by commas or as repeated parameters. Default: \`${defaultTiebreakers.join(',')}\`.`,
+    description: `The criteria that split equal teams, in order, separated by commas. Default: \`${defaultTiebreakers.join(',')}\`.`,
     choices: tiebreakers,
     enumName: 'Tiebreaker',
   })

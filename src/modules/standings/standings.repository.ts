@@ -61,12 +61,12 @@ export class SeasonGamesRepository extends OrganizationRepository<ScheduleRecord
     }));
   }
 
-  /** Returns the games with statistics whose owning team is one of these, except cancelled ones, scrimmages and test games. */
-  async findWithStatistics(scope: OrganizationScope, teamIds: readonly string[]): Promise<RecordId[]> {
+  /** Returns the games whose owning team is one of these, except cancelled ones, scrimmages and test games. */
+  async findCounted(scope: OrganizationScope, teamIds: readonly string[]): Promise<RecordId[]> {
     const filter = {
       ...notDeleted,
       teamOneId: { $in: teamIds.map(toRecordId) },
-      statisticsRevision: { $exists: true },
+      eventType: 'game',
       status: { $ne: 'cancelled' },
       isScrimmage: false,
       isTestGame: false,

@@ -25,7 +25,7 @@ export class StandingsService {
     query: StandingsQuery,
   ): Promise<VersionedRead<StandingsResponse>> {
     (await this.seasons.lookUp(scope, [seasonId]))(seasonId);
-    const version = await Promise.all([this.teams.findVersion(scope), this.games.findVersion(scope)]);
+    const version = [await this.teams.findVersion(scope), await this.games.findVersion(scope)];
     return { version, read: () => this.compute(scope, seasonId, query) };
   }
 

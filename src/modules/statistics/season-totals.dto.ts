@@ -11,6 +11,7 @@ export class SeasonTotalsQuery extends PageQuery {
     description: 'The category of the totals.',
     enumName: 'StatisticsCategory',
     choices: statisticsCategories,
+    example: 'qb',
     required: true,
   })
   category!: StatisticsCategory;

@@ -38,12 +38,12 @@ export class SeasonTotalsService {
       throw invalidField('sort', `sort must be one of ${sortFields.join(', ')}`);
     const team = teamId === undefined ? undefined : await this.teams.requireTeam(scope, teamId);
     (await this.seasons.lookUp(scope, [seasonId]))(seasonId);
-    const version = await Promise.all([
-      this.seasonTeams.findVersion(scope),
-      this.games.findVersion(scope),
-      this.games.findStatisticsVersion(scope),
-      this.players.findVersion(scope),
-    ]);
+    const version = [
+      await this.seasonTeams.findVersion(scope),
+      await this.games.findVersion(scope),
+      await this.games.findStatisticsVersion(scope),
+      await this.players.findVersion(scope),
+    ];
     const read = async () => {
       const all = await this.findTotals(scope, seasonId, category);
       const found = all.filter((row) => team === undefined || row.teamId === team.id);
@@ -60,7 +60,7 @@ export class SeasonTotalsService {
     category: StatisticsCategory,
   ): Promise<SeasonTotals[]> {
     const teams = await this.seasonTeams.findBySeason(scope, seasonId);
-    const games = await this.games.findWithStatistics(
+    const games = await this.games.findCounted(
       scope,
       teams.map(({ id }) => id),
     );

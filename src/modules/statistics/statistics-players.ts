@@ -70,7 +70,8 @@ export class StatisticsPlayers {
     return rows.map(({ player }, index): Found => {
       const path = `rows[${index}]`;
       if ('playerId' in player) return { field: `${path}.playerId`, id: player.playerId };
-      const teamId = player.teamId ?? (teamIds.length === 1 ? teamIds[0] : undefined);
+      // A team that plays itself is one team.
+      const teamId = player.teamId ?? (new Set(teamIds).size === 1 ? teamIds[0] : undefined);
       if (teamId === undefined || !teamIds.includes(teamId)) {
         const problem = teamId === undefined ? 'is required if both sides are teams' : 'must be one of the two teams';
         return { field: `${path}.teamId`, problem: `${problem} of the organization` };
