@@ -111,17 +111,24 @@ function documentOf(
   return document;
 }
 
-/** Adds the required scope to each description, and marks a body without required fields as optional. */
+/** Adds the required scope to each description and an example to required choices, and marks optional bodies. */
 function describeRequests(document: OpenAPIObject): void {
-  const schemas = (document.components?.schemas ?? {}) as Record<string, { required?: string[] }>;
+  const schemas = (document.components?.schemas ?? {}) as Record<string, { required?: string[]; enum?: unknown[] }>;
+  const nameOf = (schema: object | undefined) =>
+    schema !== undefined && '$ref' in schema ? (String(schema.$ref).split('/').at(-1) ?? '') : '';
   for (const operation of operationsOf(document)) {
     const scope = (operation as { [scopeExtension]?: string })[scopeExtension];
     if (scope !== undefined)
       operation.description = `${operation.description ?? ''} Requires the scope \`${scope}\`.`.trim();
+    // @nestjs/swagger drops the example of a named enumeration, without which the API reference does not send it.
+    for (const parameter of operation.parameters ?? []) {
+      if ('$ref' in parameter || parameter.in !== 'query' || parameter.required !== true) continue;
+      const [choice] = schemas[nameOf(parameter.schema)]?.enum ?? [];
+      if (choice !== undefined) parameter.example = choice;
+    }
     if (operation.requestBody === undefined || '$ref' in operation.requestBody) continue;
     const schema = operation.requestBody.content['application/json']?.schema;
-    const name = schema !== undefined && '$ref' in schema ? (schema.$ref.split('/').at(-1) ?? '') : '';
-    operation.requestBody.required = (schemas[name]?.required ?? []).length > 0;
+    operation.requestBody.required = (schemas[nameOf(schema)]?.required ?? []).length > 0;
   }
 }
 

@@ -11,7 +11,6 @@ export class SeasonTotalsQuery extends PageQuery {
     description: 'The category of the totals.',
     enumName: 'StatisticsCategory',
     choices: statisticsCategories,
-    example: 'qb',
     required: true,
   })
   category!: StatisticsCategory;
