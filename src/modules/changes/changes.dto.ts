@@ -23,6 +23,7 @@ export class ChangesQuery {
     description: 'List only these kinds, separated by commas or as repeated parameters. Omit to list all.',
     choices: changeKinds,
     enumName: 'ChangeKind',
+    repeatable: true,
   })
   kinds?: ChangeKind[];
 }
