@@ -35,6 +35,11 @@ export function normalizeRequestTargets(server: Server): void {
   });
 }
 
+/** Lets Express send 304: Node's `fetch` adds `no-cache` to conditional requests, with which Express never would. */
+export function allowNotModified(request: IncomingMessage): void {
+  delete request.headers['cache-control'];
+}
+
 /** Returns the client's request ID if it is valid, otherwise a new one. */
 export function requestIdFrom(header: string | string[] | undefined): string {
   return typeof header === 'string' && validId.test(header) ? header : randomUUID();

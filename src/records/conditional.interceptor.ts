@@ -14,6 +14,7 @@ import type { RequestContext } from '../access/request-context.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { ApiRequest } from '../http/api-request.js';
+import { allowNotModified } from '../http/request-head.js';
 
 /** `*`, or revisions in quotes. Express compares them as strings, so no leading zeros. A proxy that compresses adds `W/`. */
 const format = /^\s*(?:\*|(?:W\/)?"[1-9]\d{0,14}"(?:\s*,\s*(?:W\/)?"[1-9]\d{0,14}")*)\s*$/;
@@ -37,8 +38,7 @@ class ConditionalInterceptor implements NestInterceptor {
     const request = host.switchToHttp().getRequest<ApiRequest>();
     const response = host.switchToHttp().getResponse<Response>();
     parseHeader(request, 'if-none-match');
-    // Node's `fetch` adds `no-cache` to conditional requests, with which Express would never respond 304.
-    delete request.headers['cache-control'];
+    allowNotModified(request);
     const ifMatch = parseHeader(request, 'if-match');
     if (request.integrationContext !== undefined) {
       const onCreated = () => void response.status(201);

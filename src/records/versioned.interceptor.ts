@@ -11,6 +11,7 @@ import { ApiExtension, ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import type { ApiRequest } from '../http/api-request.js';
+import { allowNotModified } from '../http/request-head.js';
 import { revisionExtension } from './conditional.interceptor.js';
 
 /** A response computed from many records. */
@@ -26,8 +27,7 @@ class VersionedInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<VersionedRead<object>>): Observable<unknown> {
     const request = context.switchToHttp().getRequest<ApiRequest>();
     const response = context.switchToHttp().getResponse<Response>();
-    // Node's `fetch` adds `no-cache` to conditional requests, with which Express would never respond 304.
-    delete request.headers['cache-control'];
+    allowNotModified(request);
     return next.handle().pipe(
       mergeMap(async ({ version, read }) => {
         response.setHeader('ETag', `"${hash('sha256', JSON.stringify(version), 'base64url')}"`);

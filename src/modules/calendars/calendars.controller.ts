@@ -4,6 +4,7 @@ import { ApiExtension, ApiHeader, ApiOperation, ApiParam, ApiProduces, ApiRespon
 import type { Request, Response } from 'express';
 import { ApiErrors, OpenRoute } from '../../access/access.decorators.js';
 import { publicPrefix } from '../../access/public-api.js';
+import { allowNotModified } from '../../http/request-head.js';
 import { revisionExtension } from '../../records/conditional.interceptor.js';
 import { exampleToken } from './calendar.dto.js';
 import { CalendarsService } from './calendars.service.js';
@@ -39,8 +40,7 @@ export class CalendarsController {
     const calendar = await this.calendars.read(token);
     response.setHeader('ETag', `"${hash('sha256', calendar, 'base64url')}"`);
     response.setHeader('Cache-Control', 'private, max-age=300');
-    // Node's `fetch` adds `no-cache` to conditional requests, with which Express would never respond 304.
-    delete request.headers['cache-control'];
+    allowNotModified(request);
     // Express sends 304 if `If-None-Match` has the ETag.
     response.type(mediaType).send(calendar);
   }

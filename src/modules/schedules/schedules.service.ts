@@ -190,7 +190,8 @@ export class SchedulesService
     return schedule;
   }
 
-  private async throwMissing(id: string): Promise<never> {
+  /** @throws ServiceError 40302 for a schedule of another organization, 40402 for an unknown or deleted one */
+  async throwMissing(id: string): Promise<never> {
     const owner = await this.schedules.ownerOf(id);
     if (owner === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
     throw new ServiceError(errorCatalogue.resourceForbidden, {

@@ -75,7 +75,6 @@ export class PlayerStatisticsService {
   ): Promise<PlayerStatisticsResponse> {
     const rows = parseRows(sent);
     const teamId = await this.findSide(context, query);
-    await this.schedules.getGameTeams(context, scheduleId);
     return this.replaceRows(context, context, scheduleId, { rows, teamId, createdBy: context.actingUser.id });
   }
 
@@ -157,7 +156,7 @@ export class PlayerStatisticsService {
     session: Session,
   ) {
     const game = await this.schedules.lockForStatistics(scope, scheduleId, session);
-    if (game === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
+    if (game === null) return this.schedules.throwMissing(scheduleId);
     // The lock has counted this change already.
     assertRevision(scope, { revision: revisionOf(game) - 1 });
     assertSide(game, teamId);
