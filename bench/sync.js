@@ -142,7 +142,7 @@ async function nightlySync() {
   const teams = await Promise.all(Array.from({ length: 50 }, newTeam));
   const night = async (version) => {
     let sent = 0;
-    const summary = { created: 0, updated: 0, unchanged: 0, refused: 0 };
+    const summary = { created: 0, updated: 0, unchanged: 0, failed: 0 };
     const commands = async () => (await client.db().admin().serverStatus()).opcounters;
     const [before, begun] = [await commands(), performance.now()];
     for (const [at, team] of teams.entries()) {

@@ -44,14 +44,14 @@ async function send<T>(path: string, request: RequestInit = {}, handled?: number
   }
 }
 
-/** Creates or updates records, 100 per request. Prints the refused rows, and returns the IDs of the others. */
+/** Creates or updates records, 100 per request. Prints the failed rows, and returns the IDs of the others. */
 async function bulkUpsert(path: string, rows: object[]): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
   for (let start = 0; start < rows.length; start += 100) {
     const body = JSON.stringify({ rows: rows.slice(start, start + 100) });
     const { data, summary } = await send<Bulk>(path, { method: 'POST', body });
-    const refused = data.filter(({ result }) => result === 'refused');
-    console.log(`${path} from row ${start}: ${JSON.stringify({ ...summary, refused })}`);
+    const failed = data.filter(({ result }) => result === 'failed');
+    console.log(`${path} from row ${start}: ${JSON.stringify({ ...summary, failed })}`);
     for (const { externalId, _id } of data) if (_id) ids.set(externalId, _id);
   }
   return ids;
@@ -91,7 +91,7 @@ const { teams, rosters } = JSON.parse(readFileSync('export.json', 'utf8')) as { 
 const teamIds = await bulkUpsert('/teams/bulk', teams);
 for (const { team, players, newPositions } of rosters) {
   const teamId = teamIds.get(team);
-  if (!teamId) continue; // Its row was refused.
+  if (!teamId) continue; // Its row failed.
   await bulkUpsert(`/teams/${teamId}/players/bulk`, players);
   for (const { player, position } of newPositions) await addPosition(teamId, player, position).catch(console.error);
 }

@@ -48,12 +48,12 @@ def send(method, path, body=None, headers=HEADERS, handled=None):
 
 
 def bulk_upsert(path, rows):
-    """Creates or updates records, 100 per request. Prints refused rows, returns the other IDs."""
+    """Creates or updates records, 100 per request. Prints failed rows, returns the other IDs."""
     ids = {}
     for start in range(0, len(rows), 100):
         answer = send("POST", path, {"rows": rows[start : start + 100]})
-        refused = [row for row in answer["data"] if row["result"] == "refused"]
-        print(f"{path} from row {start}:", json.dumps({**answer["summary"], "refused": refused}))
+        failed = [row for row in answer["data"] if row["result"] == "failed"]
+        print(f"{path} from row {start}:", json.dumps({**answer["summary"], "failed": failed}))
         ids.update({row["externalId"]: row["_id"] for row in answer["data"] if "_id" in row})
     return ids
 
@@ -90,7 +90,7 @@ def follow_changes(mirror):
 export = json.loads(Path("export.json").read_text(encoding="utf-8"))
 team_ids = bulk_upsert("/teams/bulk", export["teams"])
 for roster in export["rosters"]:
-    if roster["team"] in team_ids:  # Otherwise the team was refused.
+    if roster["team"] in team_ids:  # Otherwise the team failed.
         players = f"/teams/{team_ids[roster['team']]}/players"
         bulk_upsert(f"{players}/bulk", roster["players"])
         for new in roster["newPositions"]:

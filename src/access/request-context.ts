@@ -71,7 +71,7 @@ export type AnonymousContext = Pick<AdminContext, 'requestId' | 'address'>;
 
 /** The actor of changes without a login: the server itself, or an operator on the command line. */
 interface SystemContext extends WriteContext {
-  readonly system: 'server' | 'operator';
+  readonly system: 'server' | 'cli';
 }
 
 /** The actor of a change, for the audit. Passed on as the first argument. */

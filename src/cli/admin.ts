@@ -22,7 +22,7 @@ import { readPassword } from './password-input.js';
 
 /** A server retries forever at its start; a command does not, since an operator is waiting. */
 const connectMilliseconds = 10_000;
-const operator = { system: 'operator', ...unconditional } as const;
+const operator = { system: 'cli', ...unconditional } as const;
 
 /** The modules that every command needs, without anything that serves requests. */
 @Module({ imports: [DatabaseModule, AuditModule] })

@@ -62,7 +62,7 @@ export function parseRows<U extends object>(rows: readonly unknown[], type: Type
   });
 }
 
-const rowResults = ['created', 'updated', 'unchanged', 'refused'] as const;
+const rowResults = ['created', 'updated', 'unchanged', 'failed'] as const;
 export type RowResult = (typeof rowResults)[number];
 
 /** Why a row was refused, as in the error response of a single request. */
@@ -100,7 +100,7 @@ const propertiesOf: Record<RowResult, Properties> = {
   created: { _id: { ..._id, required: false, description: 'The ID of the record. Omitted in a dry run.' } },
   updated: { _id },
   unchanged: { _id },
-  refused: { error: { type: RowError, description: 'Why the row was refused.' } },
+  failed: { error: { type: RowError, description: 'Why the row failed.' } },
 };
 const result = { name: 'result', description: 'What happened to the row.', values: rowResults };
 
@@ -121,7 +121,7 @@ export class BulkResponse {
     properties: Object.fromEntries(rowResults.map((result) => [result, { type: 'integer', minimum: 0 }])),
     required: [...rowResults],
     additionalProperties: false,
-    example: { created: 1, updated: 0, unchanged: 0, refused: 0 },
+    example: { created: 1, updated: 0, unchanged: 0, failed: 0 },
   })
   summary!: Record<RowResult, number>;
 

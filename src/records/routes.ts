@@ -50,7 +50,7 @@ export function BulkUpsert(kind: Kind): MethodDecorator {
     BodyLimit({ bytes: 1_048_576 }),
     ApiOperation({
       summary: `Create or update many ${kind}s`,
-      description: `Creates or updates up to 100 ${kind}s by their \`externalId\`, and returns a result for each row. A refused row does not affect the others. Repeating the request is always safe.`,
+      description: `Creates or updates up to 100 ${kind}s by their \`externalId\`, and returns a result for each row. A failed row does not affect the others. Repeating the request is always safe.`,
     }),
     ApiOkResponse({ type: BulkResponse, description: 'The result of each row.' }),
   );

@@ -35,10 +35,10 @@ interface SyncedKind<S, U, C, R> {
   readonly toResponse: (record: S) => R;
 }
 
-/** What happens to a row: it is refused with an error, or its record is written, unless it is unchanged. */
+/** What happens to a row: it fails with an error, or its record is written, unless it is unchanged. */
 type Outcome<S> =
   | { readonly result: 'created' | 'updated' | 'unchanged'; readonly record: S; readonly write?: BulkWrite<S> }
-  | { readonly result: 'refused'; readonly error: ServiceError; readonly write?: undefined };
+  | { readonly result: 'failed'; readonly error: ServiceError; readonly write?: undefined };
 
 /** The parent of records, within which their external IDs are unique, as in `parents` of the schema. */
 export type Parent = Readonly<Record<string, string>>;
@@ -120,14 +120,14 @@ export abstract class SyncedService<
     if (input.externalId !== undefined && input.externalId !== externalId)
       throw invalidField('externalId', 'externalId must equal the one in the path, or be omitted');
     const parsed = { externalId, row: { ...input, externalId } };
-    const [outcome = refused()] = await this.upsertRows(context, [parsed], { updateOnly, parent });
-    if (outcome.result === 'refused') throw outcome.error;
+    const [outcome = failed()] = await this.upsertRows(context, [parsed], { updateOnly, parent });
+    if (outcome.result === 'failed') throw outcome.error;
     if (outcome.result === 'created') context.onCreated?.();
     return this.kind.toResponse(outcome.record);
   }
 
   /**
-   * Creates or updates the record of each row. An invalid row, and one that other requests keep changing, is refused
+   * Creates or updates the record of each row. An invalid row, and one that other requests keep changing, fails
    * without affecting the others.
    * @throws ServiceError 50301; the errors of `findParent`
    */
@@ -135,12 +135,12 @@ export abstract class SyncedService<
     const parent = await this.findParent?.(context, parentId);
     const parsed = parseRows(rows, this.kind.rowType);
     const outcomes = await this.upsertRows(context, parsed, { dryRun, parent });
-    const summary = { created: 0, updated: 0, unchanged: 0, refused: 0 };
+    const summary = { created: 0, updated: 0, unchanged: 0, failed: 0 };
     const data = outcomes.map((outcome, index) => {
       summary[outcome.result]++;
       const externalId = parsed[index]?.externalId;
       const row = { index, ...(externalId !== undefined && { externalId }), result: outcome.result };
-      if (outcome.result === 'refused') return { ...row, error: toRowError(outcome.error) };
+      if (outcome.result === 'failed') return { ...row, error: toRowError(outcome.error) };
       // A dry run creates no record, and therefore no ID.
       const hasId = !dryRun || outcome.result !== 'created';
       return { ...row, ...(hasId && { _id: outcome.record._id.toHexString() }) };
@@ -165,7 +165,7 @@ export abstract class SyncedService<
       pending = pending.filter((row) => !outcomes.has(row));
       if (pending.length > 0) await sleep(backoffMilliseconds * attempt * Math.random());
     }
-    return parsed.map(({ row, error }) => (row && outcomes.get(row)) ?? refused(error));
+    return parsed.map(({ row, error }) => (row && outcomes.get(row)) ?? failed(error));
   }
 
   /** Reads the records of rows, and plans what to do. */
@@ -198,7 +198,7 @@ export abstract class SyncedService<
       return { result: 'created', record, write: { record } };
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-      return refused(error);
+      return failed(error);
     }
   }
 
@@ -218,9 +218,9 @@ export abstract class SyncedService<
 }
 
 /** Refuses a row, by default because other requests keep changing its record. */
-function refused(error?: ServiceError) {
+function failed(error?: ServiceError) {
   const message = 'The record is being changed by other requests; try again';
-  return { result: 'refused', error: error ?? new ServiceError(errorCatalogue.overloaded, { message }) } as const;
+  return { result: 'failed', error: error ?? new ServiceError(errorCatalogue.overloaded, { message }) } as const;
 }
 
 function toRowError({ entry, message, details }: ServiceError) {

@@ -23,7 +23,7 @@ beforeEach(async () => {
 async function eventsOf(id: string): Promise<Event[]> {
   const events = (await server.database()).collection('auditEvents');
   return events
-    .find({ 'target._id': new ObjectId(id), outcome: 'done' })
+    .find({ 'target._id': new ObjectId(id), outcome: 'success' })
     .sort({ at: 1, _id: 1 })
     .toArray();
 }
@@ -52,7 +52,7 @@ describe('the audit of an API key', () => {
       ['revokeApiKey', known],
     ]);
     for (const event of events) {
-      expect(event).toMatchObject({ outcome: 'done', target: { kind: 'apiKey' }, address: '127.0.0.1' });
+      expect(event).toMatchObject({ outcome: 'success', target: { kind: 'apiKey' }, address: '127.0.0.1' });
       expect(String(event['organizationId'])).toBe(organization.id);
       expect(event['actor']).toEqual({
         kind: 'user',

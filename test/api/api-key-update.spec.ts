@@ -79,7 +79,7 @@ describe('PATCH /api-keys/{id}', () => {
 
     expect(await updatesOf(id)).toMatchObject([
       {
-        outcome: 'done',
+        outcome: 'success',
         actor: { kind: 'user', role: 'superAdmin' },
         target: { kind: 'apiKey', _id: id },
         organizationId: organization.id,

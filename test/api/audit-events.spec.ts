@@ -39,7 +39,7 @@ describe('GET /audit-events', () => {
           _id: String(_id),
           at: '2027-05-01T12:00:01.000Z',
           action: 'rotateApiKey',
-          outcome: 'done',
+          outcome: 'success',
           actor: { kind: 'user', _id: String(userId), email: 'dana@example.com', role: 'superAdmin' },
           target: { kind: 'apiKey', _id: String(keyId) },
           organizationId: String(organizationId),
@@ -93,7 +93,7 @@ describe('the filters of GET /audit-events', () => {
   const organizationId = new ObjectId();
   const [dana, sam] = [new ObjectId(), new ObjectId()];
   const ofUser = (_id: ObjectId) => ({ kind: 'user', _id, email: 'user@example.com', role: 'superAdmin' }) as const;
-  const actors = [ofUser(dana), ofUser(sam), { kind: 'operator' } as const];
+  const actors = [ofUser(dana), ofUser(sam), { kind: 'cli' } as const];
   const events = (['login', 'createSeason'] as const).flatMap((action, first) =>
     actors.flatMap((actor, second) =>
       [0, 1, 2].map((third) =>

@@ -46,7 +46,7 @@ function fieldsOf(event: StoredEvent | undefined): object {
 /** The events of a record after its creation, by the super admin. */
 async function expectUpdates(of: string, organizationId: string, expected: object[]): Promise<void> {
   const events = (await changesOf(server, of)).filter(({ action }) => !action.startsWith('create'));
-  const common = { outcome: 'done', address: '127.0.0.1', actor: rootActor(), organizationId: id(organizationId) };
+  const common = { outcome: 'success', address: '127.0.0.1', actor: rootActor(), organizationId: id(organizationId) };
   const kind = of === organizationId ? 'organization' : 'user';
   expect(events.map(fieldsOf)).toEqual(
     expected.map((fields) => ({ ...common, target: { kind, _id: id(of) }, ...fields })),
@@ -68,7 +68,12 @@ describe('the audit of organizations and users', () => {
   it('records each creation with the creator or admin', async () => {
     const organization = await createOrganization(server, 'Hawks Club');
     const { _id, name, email } = await createOrganizationAdmin(organization);
-    const common = { outcome: 'done', address: '127.0.0.1', actor: rootActor(), organizationId: id(organization.id) };
+    const common = {
+      outcome: 'success',
+      address: '127.0.0.1',
+      actor: rootActor(),
+      organizationId: id(organization.id),
+    };
     expect((await changesOf(server, organization.id)).map(fieldsOf)).toEqual([
       {
         ...common,
@@ -113,7 +118,7 @@ describe('the audit of organizations and users', () => {
     expect(event).toEqual({
       _id: expect.any(ObjectId) as ObjectId,
       at: expect.any(Date) as Date,
-      outcome: 'done',
+      outcome: 'success',
       action: 'createSuperAdmin',
       actor: { kind: 'server' },
       target: { kind: 'user', _id: id(root._id) },
@@ -132,7 +137,7 @@ describe('the audit of a new season', () => {
         _id: expect.any(String) as string,
         at: expect.any(String) as string,
         action: 'createSeason',
-        outcome: 'done',
+        outcome: 'success',
         actor: { ...rootActor(), _id: root._id },
         ...(hasOrganization && { organizationId }),
         target: { kind: 'season', _id },
@@ -169,7 +174,7 @@ describe('the audit of statistics', () => {
     expect(await eventsOfRequest(server, put.id)).toMatchObject([
       {
         action: 'replacePlayerStatistics',
-        outcome: 'done',
+        outcome: 'success',
         actor: { kind: 'user', _id: organization.creator._id, role: 'organizationCreator' },
         organizationId: organization.id,
         target: { kind: 'schedule', _id: schedule._id },

@@ -41,9 +41,9 @@ describe.each(kindNames)('POST …/bulk of %ss', (kind) => {
         { index: 0, externalId: 'new', result: 'created', _id: created.data._id },
         { index: 1, externalId: 'changed', result: 'updated', _id: existing._id },
         { index: 2, externalId: 'same', result: 'unchanged', _id: same._id },
-        { index: 3, externalId: 'bad', result: 'refused', error: expect.objectContaining({ error: 40001 }) as unknown },
+        { index: 3, externalId: 'bad', result: 'failed', error: expect.objectContaining({ error: 40001 }) as unknown },
       ],
-      summary: { created: 1, updated: 1, unchanged: 1, refused: 1 },
+      summary: { created: 1, updated: 1, unchanged: 1, failed: 1 },
       dryRun: false,
     });
     const read = async (id: string) => ((await records.read(`/${id}`)).body as { data: Stored }).data;
@@ -53,8 +53,8 @@ describe.each(kindNames)('POST …/bulk of %ss', (kind) => {
 
   it('leaves every row unchanged if the request is repeated', async () => {
     const rows = Array.from({ length: 100 }, (_none, index) => row(`row-${index}`));
-    expect((await send(rows)).summary).toEqual({ created: 100, updated: 0, unchanged: 0, refused: 0 });
-    expect((await send(rows)).summary).toEqual({ created: 0, updated: 0, unchanged: 100, refused: 0 });
+    expect((await send(rows)).summary).toEqual({ created: 100, updated: 0, unchanged: 0, failed: 0 });
+    expect((await send(rows)).summary).toEqual({ created: 0, updated: 0, unchanged: 100, failed: 0 });
     expect(await total()).toBe(100);
   });
 
@@ -67,7 +67,7 @@ describe.each(kindNames)('POST …/bulk of %ss', (kind) => {
       row('new'),
     ];
     const dry = await send(rows, { dryRun: true });
-    expect(resultsOf(dry)).toEqual(['created', 'updated', 'refused', 'refused']);
+    expect(resultsOf(dry)).toEqual(['created', 'updated', 'failed', 'failed']);
     expect(dry.data[0]).not.toHaveProperty('_id');
     expect(dry.dryRun).toBe(true);
     expect(await total()).toBe(1);
@@ -77,20 +77,20 @@ describe.each(kindNames)('POST …/bulk of %ss', (kind) => {
 
   it('refuses the second row with an externalId, and applies the first', async () => {
     const answer = await send([row('twice'), row('twice', { [records.field]: 'Second' })]);
-    expect(resultsOf(answer)).toEqual(['created', 'refused']);
+    expect(resultsOf(answer)).toEqual(['created', 'failed']);
     expect(answer.data[1]?.error).toMatchObject({ error: 40001, details: [{ field: 'externalId' }] });
     expect(await total()).toBe(1);
   });
 
   it.each([null, 'row', []])('refuses a row that is %j', async (bad) => {
     const answer = await send([bad, row('good')]);
-    expect(resultsOf(answer)).toEqual(['refused', 'created']);
+    expect(resultsOf(answer)).toEqual(['failed', 'created']);
     expect(answer.data[0]?.error).toMatchObject({ error: 40001, details: [{ field: 'rows[0]' }] });
   });
 
   it.each([undefined, 'a/b'])('refuses a row with the externalId %j', async (externalId) => {
     const answer = await send([row(externalId)]);
-    expect(answer.data[0]).toMatchObject({ index: 0, result: 'refused', error: { error: 40001 } });
+    expect(answer.data[0]).toMatchObject({ index: 0, result: 'failed', error: { error: 40001 } });
     expect(answer.data[0]?.error?.details?.map(({ field }) => field)).toEqual(['externalId']);
     expect(answer.data[0]).not.toHaveProperty('externalId');
   });
@@ -98,7 +98,7 @@ describe.each(kindNames)('POST …/bulk of %ss', (kind) => {
   it('refuses a row without the fields of a create only if it creates', async () => {
     await records.create({ externalId: 'known' }).expect(201);
     const answer = await send([{ externalId: 'known' }, { externalId: 'unknown' }]);
-    expect(resultsOf(answer)).toEqual(['unchanged', 'refused']);
+    expect(resultsOf(answer)).toEqual(['unchanged', 'failed']);
     expect(answer.data[1]?.error?.error).toBe(kind === 'schedule' ? 40002 : 40001);
   });
 
@@ -119,7 +119,7 @@ describe.each(kindNames)('POST …/bulk of %ss', (kind) => {
   it('creates each record once if equal requests arrive at once', async () => {
     const rows = Array.from({ length: 20 }, (_none, index) => row(`row-${index}`));
     const answers = await Promise.all(Array.from({ length: 4 }, () => send(rows)));
-    expect(answers.map(({ summary }) => summary['refused'])).toEqual([0, 0, 0, 0]);
+    expect(answers.map(({ summary }) => summary['failed'])).toEqual([0, 0, 0, 0]);
     expect(answers.reduce((sum, { summary }) => sum + (summary['created'] ?? 0), 0)).toBe(20);
     expect(await total()).toBe(20);
     const ids = answers.map(({ data }) => data.map(({ _id }) => _id));
@@ -134,7 +134,7 @@ describe.each(kindNames)('POST …/bulk of %ss', (kind) => {
         send(externalIds.map((id) => row(id, { [records.field]: value }))),
       ),
     );
-    expect(answers.map(({ summary }) => summary['refused'])).toEqual(Array(8).fill(0));
+    expect(answers.map(({ summary }) => summary['failed'])).toEqual(Array(8).fill(0));
     const updates = answers.flatMap(({ data }) => data).filter(({ result }) => result === 'updated').length;
     const { data } = (await records.read('?limit=100')).body as { data: Stored[] };
     const revisions = data.map(({ revision }) => Number(revision) - 1);

@@ -51,7 +51,7 @@ describe('the session of an admin', () => {
       await callWithToken(server, await logIn(), 'post', '/auth/logout').expect(200);
       const response = await server.asSuperAdmin('get', `/audit-events?action=logout&actorId=${admin._id}`).expect(200);
       const [newest] = (response.body as { data: object[] }).data;
-      expect(newest).toMatchObject({ target: { kind: 'user', _id: admin._id }, outcome: 'done' });
+      expect(newest).toMatchObject({ target: { kind: 'user', _id: admin._id }, outcome: 'success' });
     });
 
     it('is the last of 101: then all sessions of the user end, so that the list stays short', async () => {

@@ -180,7 +180,7 @@ describe('a failing endpoint', () => {
     );
     const body = await bodyOf(
       server
-        .asSuperAdmin('get', `/audit-events?organizationId=${organization.id}&action=toggleWebhookEndpoint`)
+        .asSuperAdmin('get', `/audit-events?organizationId=${organization.id}&action=updateWebhookEndpoint`)
         .expect(200),
     );
     expect((body as { data: unknown[] }).data).toMatchObject([
@@ -201,10 +201,10 @@ describe('a failing endpoint', () => {
     await server.asSuperAdmin('patch', `${path}/${endpoint._id}`).send({ isEnabled: false }).expect(200);
     respond();
     await eventuallyPasses(async () =>
-      expect(await read(endpoint)).toMatchObject({ lastDelivery: { statusCode: 410 }, disabledReason: 'operator' }),
+      expect(await read(endpoint)).toMatchObject({ lastDelivery: { statusCode: 410 }, disabledReason: 'admin' }),
     );
     expect(server.log).not.toContain('Deliveries to an endpoint were interrupted');
-    expect(await read(endpoint)).toMatchObject({ status: 'disabled', disabledReason: 'operator' });
+    expect(await read(endpoint)).toMatchObject({ status: 'disabled', disabledReason: 'admin' });
   });
 });
 

@@ -85,13 +85,13 @@ describe('the admin routes', () => {
     expect(listed.body).toEqual({ data: [withoutSecret(created)], total: 1 });
     const toggle = (isEnabled: boolean) =>
       server.asSuperAdmin('patch', `/webhook-endpoints/${created._id}`).send({ isEnabled }).expect(200);
-    expect((await toggle(false)).body).toMatchObject({ status: 'disabled', disabledReason: 'operator' });
+    expect((await toggle(false)).body).toMatchObject({ status: 'disabled', disabledReason: 'admin' });
     const enable = () => organization.call('patch', `${path}/${created._id}`).send({ isEnabled: true });
     expectError(await enable(), 40907);
-    const query = `organizationId=${organization.id}&action=toggleWebhookEndpoint`;
+    const query = `organizationId=${organization.id}&action=updateWebhookEndpoint`;
     const audit = await server.asSuperAdmin('get', `/audit-events?${query}`).expect(200);
     expect((audit.body as { data: unknown[] }).data).toMatchObject([
-      { actor: { kind: 'user' }, changes: { isEnabled: false, disabledReason: 'operator' } },
+      { actor: { kind: 'user' }, changes: { isEnabled: false, disabledReason: 'admin' } },
     ]);
     await toggle(true);
     await enable().expect(200);
@@ -107,7 +107,7 @@ describe('the admin routes', () => {
         server.asSuperAdmin('patch', `/webhook-endpoints/${_id}`).send({ isEnabled: false }).expect(200),
         organization.call('patch', `${path}/${_id}`).send({ isEnabled: true }),
       ]);
-      expect(await read({ _id })).toMatchObject({ isEnabled: false, disabledReason: 'operator' });
+      expect(await read({ _id })).toMatchObject({ isEnabled: false, disabledReason: 'admin' });
     }
   });
 });
@@ -131,7 +131,7 @@ it('audits every change of an endpoint by a key, without secrets', async () => {
 
   const { id: keyId, keyPrefix } = organization.key;
   const audited = (await events()).filter(({ target }) => target?.kind === 'webhookEndpoint').reverse();
-  const origin = { outcome: 'done', actor: { kind: 'apiKey', _id: keyId, keyPrefix }, target: { _id } };
+  const origin = { outcome: 'success', actor: { kind: 'apiKey', _id: keyId, keyPrefix }, target: { _id } };
   const address = expect.stringMatching(/127\.0\.0\.1$/) as unknown;
   expect(audited).toMatchObject([
     { ...origin, action: 'createWebhookEndpoint', changes: { url: 'https://erp.example.com' }, address },

@@ -120,7 +120,7 @@ describe('the API reference of a demo', () => {
       await browser.closePages();
     }
     expect(sent).toHaveLength(publicOperations.length);
-    expect(sent.filter(({ status, text }) => status >= 300 || text.includes('"result":"refused"'))).toEqual([]);
+    expect(sent.filter(({ status, text }) => status >= 300 || text.includes('"result":"failed"'))).toEqual([]);
     expect(await demo.liveGame()).toEqual(live);
   });
 

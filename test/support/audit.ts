@@ -30,8 +30,8 @@ export function buildAuditEvent(fields: Partial<AuditEventRecord> = {}): AuditEv
     _id: new ObjectId(),
     at: new Date(),
     action: 'rotateApiKey',
-    outcome: 'done',
-    actor: { kind: 'operator' },
+    outcome: 'success',
+    actor: { kind: 'cli' },
     organizationId: new ObjectId(),
     ...fields,
   };

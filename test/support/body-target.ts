@@ -91,7 +91,7 @@ export class BodyTarget {
     });
   }
 
-  /** Sends bytes unchanged, by default as JSON in UTF-8. A refused row of a bulk request is returned as an error. */
+  /** Sends bytes unchanged, by default as JSON in UTF-8. A failed row of a bulk request is returned as an error. */
   async send(body: string | Buffer, headers: Record<string, string> = {}): Promise<Response> {
     const { method, path, headers: own } = this.request();
     const { organization } = this.organization;

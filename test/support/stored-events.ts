@@ -8,7 +8,7 @@ export type StoredEvent = Record<string, unknown> & { action: string };
 export async function changesOf(server: RunningServer, targetId: string): Promise<StoredEvent[]> {
   const events = (await server.database()).collection('auditEvents');
   const found = await events
-    .find({ 'target._id': new ObjectId(targetId), outcome: 'done', action: { $ne: 'login' } })
+    .find({ 'target._id': new ObjectId(targetId), outcome: 'success', action: { $ne: 'login' } })
     .sort({ at: 1, _id: 1 })
     .toArray();
   return found as unknown as StoredEvent[];

@@ -48,7 +48,7 @@ export class TwoOrganizations {
   async stored(): Promise<Record<string, string[]>> {
     const stored = await dumpDatabase(await this.server.database());
     const events = stored['auditEvents'] ?? [];
-    return { ...stored, auditEvents: events.filter((event) => !event.includes('"outcome":"refused"')) };
+    return { ...stored, auditEvents: events.filter((event) => !event.includes('"outcome":"failure"')) };
   }
 
   /** Everything stored of B. */

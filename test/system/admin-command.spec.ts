@@ -51,7 +51,7 @@ describe('npm run admin -- create-super-admin', () => {
     expect(more).toEqual([]);
     expect(event).toMatchObject({
       action: 'createSuperAdmin',
-      actor: { kind: 'operator' },
+      actor: { kind: 'cli' },
       changes: { name: 'Super admin', email },
     });
     expect(JSON.stringify(event)).not.toContain(password);
@@ -97,7 +97,7 @@ describe('npm run admin -- reset-password', () => {
     expectError(await callWithToken(server, token, 'get', '/auth/me'), 40102);
     const { at, requestId, address, changes, ...event } = (await changesOf(server, _id)).at(-1) ?? { action: 'none' };
     expect([at, requestId, address, changes]).toEqual([expect.any(Date), undefined, undefined, undefined]);
-    expect(event).toMatchObject({ action: 'resetPassword', outcome: 'done', actor: { kind: 'operator' } });
+    expect(event).toMatchObject({ action: 'resetPassword', outcome: 'success', actor: { kind: 'cli' } });
   });
 
   it('keeps a disabled user disabled and says so', async () => {
@@ -132,7 +132,7 @@ describe('npm run admin -- disable-user', () => {
     expect(events).toMatchObject([
       {
         action: 'disableUser',
-        actor: { kind: 'operator' },
+        actor: { kind: 'cli' },
         organizationId: new ObjectId(organization.id),
         changes: { disabled: true },
       },

@@ -28,7 +28,7 @@ it.each([
     await mongod.failCommands({ failCommands: [command], errorCode, namespace: `${database}.players` });
     expectError(await records.bulk(rows), 50301);
     await mongod.failCommands();
-    expect((await records.bulk(rows).expect(200)).body).toMatchObject({ summary: { refused: 0 } });
+    expect((await records.bulk(rows).expect(200)).body).toMatchObject({ summary: { failed: 0 } });
     expect((await records.bulk(rows).expect(200)).body).toMatchObject({ summary: { unchanged: 2 } });
   },
 );

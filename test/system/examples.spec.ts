@@ -28,20 +28,20 @@ interface Summary {
   created: number;
   updated: number;
   unchanged: number;
-  refused: object[];
+  failed: object[];
 }
 
 const kinds = ['season', 'team', 'player', 'schedule'] as const;
 
 /** Adds up the lines that a program prints after each bulk request. */
 function addSummaries(output: string): Record<string, number> {
-  const totals = { created: 0, updated: 0, unchanged: 0, refused: 0 };
+  const totals = { created: 0, updated: 0, unchanged: 0, failed: 0 };
   for (const [, json = ''] of output.matchAll(/\/bulk from row \d+: (.*)$/gm)) {
-    const { created, updated, unchanged, refused } = JSON.parse(json) as Summary;
+    const { created, updated, unchanged, failed } = JSON.parse(json) as Summary;
     totals.created += created;
     totals.updated += updated;
     totals.unchanged += unchanged;
-    totals.refused += refused.length;
+    totals.failed += failed.length;
   }
   return totals;
 }
@@ -128,10 +128,10 @@ describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) 
   };
   const playerPath = ({ teamId, _id }: Stored) => `/teams/${String(teamId)}/players/${_id}`;
 
-  it('creates all records in rows of 100, reports those that are refused, and mirrors the organization', async () => {
+  it('creates all records in rows of 100, reports those that are failed, and mirrors the organization', async () => {
     rename(owls, 'owl-110', '');
     const { totals, output } = await sync();
-    expect(totals).toEqual({ created: 201, updated: 0, unchanged: 0, refused: 1 });
+    expect(totals).toEqual({ created: 201, updated: 0, unchanged: 0, failed: 1 });
     expect(output).toMatch(/players\/bulk from row 100: .*"index": ?10, ?"externalId": ?"owl-110".*name/);
     expect(requestsTo('/bulk')).toHaveLength(4);
     await syncUntilEqual();
@@ -148,7 +148,7 @@ describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) 
     const path = playerPath(await findPlayer('fox-4'));
     await organization.call('patch', path).send({ jerseyNumber: '12' }).expect(200);
     proxy.requests.length = 0;
-    expect((await sync()).totals).toEqual({ created: 0, updated: 2, unchanged: 199, refused: 0 });
+    expect((await sync()).totals).toEqual({ created: 0, updated: 2, unchanged: 199, failed: 0 });
     expect(requestsTo('/changes').map((request) => request.includes('&cursor='))).toEqual([true]);
     await syncUntilEqual();
   });
@@ -195,7 +195,7 @@ describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) 
       return at < 0 ? undefined : faults.splice(at, 1)[0]?.[1];
     };
     // The rows of the lost response exist when they are sent again.
-    expect((await sync()).totals).toEqual({ created: 102, updated: 0, unchanged: 100, refused: 0 });
+    expect((await sync()).totals).toEqual({ created: 102, updated: 0, unchanged: 100, failed: 0 });
     // The repeated PATCH is answered with 412, and the player has the new position then.
     expect(await findPlayer('owl-1')).toMatchObject({ position: ['QB'], revision: 2 });
     expect(faults).toEqual([]);
@@ -239,7 +239,7 @@ describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) 
     const { cursor, records } = await readMirror();
     expect(Object.keys(records)).toHaveLength(100);
     proxy.requests.length = 0;
-    expect((await sync()).totals).toEqual({ created: 0, updated: 0, unchanged: 202, refused: 0 });
+    expect((await sync()).totals).toEqual({ created: 0, updated: 0, unchanged: 202, failed: 0 });
     expect(requestsTo('/changes')[0]).toContain(`&cursor=${String(cursor)}`);
     await syncUntilEqual();
   });

@@ -56,7 +56,7 @@ describe('a MongoDB without a replica set', () => {
 
     expect(login.status).toBe(200);
     expect(found?.['recentLogins']).toHaveLength(1);
-    expect(events).toMatchObject([{ outcome: 'done', actor: { kind: 'user', email } }]);
+    expect(events).toMatchObject([{ outcome: 'success', actor: { kind: 'user', email } }]);
   });
 
   it('is rejected by the admin command, which changes nothing', async () => {

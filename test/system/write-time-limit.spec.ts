@@ -46,7 +46,7 @@ describe('the writes of a server', () => {
       .call('post', '/auth/login')
       .send({ ...superAdmin, password: 'a wrong password' })
       .expect(401);
-    await eventually('the audit event', async () => (await events.countDocuments({ outcome: 'refused' })) >= 1);
+    await eventually('the audit event', async () => (await events.countDocuments({ outcome: 'failure' })) >= 1);
   }
 
   beforeAll(async () => {

@@ -26,7 +26,6 @@ export const actionLabels: Readonly<Record<AuditAction, string>> = {
   updateWebhookEndpoint: 'Edit webhook endpoint',
   deleteWebhookEndpoint: 'Delete webhook endpoint',
   rotateWebhookSecret: 'Rotate webhook secret',
-  toggleWebhookEndpoint: 'Toggle webhook endpoint',
 };
 
 /** Returns the label of an action, or the action itself if this console is older than the server. */
@@ -35,9 +34,9 @@ export const labelOf = (action: string): string => (actionLabels as Partial<Reco
 export const actorLabels = {
   user: 'User',
   apiKey: 'Key',
-  operator: 'Operator (command line)',
+  cli: 'Command line',
   server: 'Server',
-  stranger: 'Unknown client',
+  anonymous: 'Unauthenticated',
 };
 
-export const outcomeLabels = { done: 'Done', refused: 'Rejected' };
+export const outcomeLabels = { success: 'Succeeded', failure: 'Rejected' };

@@ -83,5 +83,5 @@ const columnsWith = (
       ),
   ],
   ['Organization', ({ organizationId: id }) => (id === undefined ? '–' : <OrganizationLink id={id} />)],
-  ['Outcome', ({ outcome }) => <Status tone={outcome === 'done' ? 'good' : 'bad'}>{outcomeLabels[outcome]}</Status>],
+  ['Outcome', ({ outcome }) => <Status tone={outcome === 'success' ? 'good' : 'bad'}>{outcomeLabels[outcome]}</Status>],
 ];

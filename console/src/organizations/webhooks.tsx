@@ -10,7 +10,7 @@ import { Status } from '../components/ui';
 
 const disabledReasons = {
   organization: 'Disabled by the organization',
-  operator: 'Disabled by a super admin',
+  admin: 'Disabled by a super admin',
   gone: 'Disabled: the endpoint returned 410',
   failing: 'Disabled after 5 days of failures',
 };

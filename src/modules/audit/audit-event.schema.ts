@@ -29,7 +29,6 @@ export const targetKindOf = {
   updateWebhookEndpoint: 'webhookEndpoint',
   deleteWebhookEndpoint: 'webhookEndpoint',
   rotateWebhookSecret: 'webhookEndpoint',
-  toggleWebhookEndpoint: 'webhookEndpoint',
   createCalendarLink: 'calendarLink',
   deleteCalendarLink: 'calendarLink',
   login: 'user',
@@ -38,8 +37,8 @@ export const targetKindOf = {
 export type AuditAction = keyof typeof targetKindOf;
 export const auditActions = Object.keys(targetKindOf) as AuditAction[];
 
-const outcomes = ['done', 'refused'] as const;
-const actorKinds = ['user', 'apiKey', 'operator', 'server', 'stranger'] as const;
+const outcomes = ['success', 'failure'] as const;
+const actorKinds = ['user', 'apiKey', 'cli', 'server', 'anonymous'] as const;
 const targetKinds = [...new Set(Object.values(targetKindOf))];
 const exampleTime = '2027-05-01T10:00:00.000Z';
 const idOf = (description: string, example: string) => ({ type: String, description, example });
@@ -48,7 +47,7 @@ const idOf = (description: string, example: string) => ({ type: String, descript
 class AuditActor {
   @ApiProperty({
     description:
-      '`user`: a logged-in admin. `apiKey`: an API key. `operator`: an operator on the command line. `server`: the server itself. `stranger`: a client whose login was rejected.',
+      '`user`: a logged-in admin. `apiKey`: an API key. `cli`: an operator on the command line. `server`: the server itself. `anonymous`: a client whose login was rejected.',
     enum: actorKinds,
     enumName: 'AuditActorKind',
     example: 'user',
@@ -104,10 +103,10 @@ export class AuditEventRecord {
   action!: AuditAction;
 
   @ApiProperty({
-    description: '`done`, or `refused` for a rejected login.',
+    description: '`success`, or `failure` for a rejected login.',
     enum: outcomes,
     enumName: 'AuditOutcome',
-    example: 'done',
+    example: 'success',
   })
   outcome!: (typeof outcomes)[number];
 

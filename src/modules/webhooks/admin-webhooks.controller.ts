@@ -60,6 +60,6 @@ export class AdminWebhooksController {
     @EndpointId() id: string,
     @Body() { isEnabled }: ToggleWebhookEndpoint,
   ): Promise<WebhookEndpointResponse> {
-    return this.webhooks.setEnabled(context, id, isEnabled, 'operator');
+    return this.webhooks.setEnabled(context, id, isEnabled, 'admin');
   }
 }

@@ -18,7 +18,7 @@ import {
 import { type DeliveryAttempt, type WebhookEvent, webhookEvents } from './webhook-delivery.schema.js';
 
 /** Who or what disabled an endpoint. */
-export const disabledReasons = ['organization', 'operator', 'gone', 'failing'] as const;
+export const disabledReasons = ['organization', 'admin', 'gone', 'failing'] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
 
 /** A URL of an organization that receives events. */
@@ -66,7 +66,7 @@ export class WebhookEndpoint extends StoredRecord {
 
   @ChoiceField({
     description:
-      'Disabled by the `organization` or the `operator`, by a response with 410 (`gone`), or after five days of failed attempts (`failing`).',
+      'Disabled by the `organization` or a super admin (`admin`), by a response with 410 (`gone`), or after five days of failed attempts (`failing`).',
     choices: disabledReasons,
     enumName: 'DisabledReason',
     example: 'failing',

@@ -84,7 +84,7 @@ export class WebhookEndpointsController {
   @ApiOperation({
     summary: 'Delete a webhook endpoint',
     description:
-      'Deletes an endpoint. Only a request in flight is completed. Its delivery log can no longer be read, and is removed within 30 days. An endpoint that the operator has disabled cannot be deleted.',
+      'Deletes an endpoint. Only a request in flight is completed. Its delivery log can no longer be read, and is removed within 30 days. An endpoint that a super admin has disabled cannot be deleted.',
   })
   @ApiErrors('endpointDisabled')
   @ApiOkResponse({ type: MessageResponse, description: 'The endpoint was deleted.' })

@@ -169,11 +169,11 @@ export function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** Returns whether an operator has disabled an endpoint with the host of a URL. */
+/** Returns whether a super admin has disabled an endpoint with the host of a URL. */
 export function isBlocked(
   url: string,
   endpoints: readonly Pick<WebhookEndpointRecord, 'url' | 'disabledReason'>[],
 ): boolean {
   const hostOf = (text: string) => new URL(text).hostname.replace(/\.$/, '');
-  return endpoints.some((each) => each.disabledReason === 'operator' && hostOf(each.url) === hostOf(url));
+  return endpoints.some((each) => each.disabledReason === 'admin' && hostOf(each.url) === hostOf(url));
 }

@@ -45,7 +45,7 @@ export class WebhooksService {
   /**
    * Creates an endpoint. Only the responses of this method and of `rotateSecret` contain a secret.
    * @throws ServiceError 40001 for a URL that no request can be sent to, 40906 for the eleventh endpoint, 40907 for a host
-   * that an operator has disabled
+   * that a super admin has disabled
    */
   async create(
     context: RequestContext,
@@ -95,7 +95,7 @@ export class WebhooksService {
 
   /**
    * Updates the sent fields of an endpoint. Enabling it also ends its failures and its pause.
-   * @throws ServiceError 40408; 40001 for a URL that no request can be sent to; 40907 if an operator has disabled it or its host
+   * @throws ServiceError 40408; 40001 for a URL that no request can be sent to; 40907 if a super admin has disabled it or its host
    */
   async update(context: RequestContext, id: string, input: UpdateWebhookEndpoint): Promise<WebhookEndpointResponse> {
     const { url, ...fields } = input;
@@ -127,18 +127,18 @@ export class WebhooksService {
     const scope = { organization: { id: organizationId }, assertMayWrite: actor.assertMayWrite };
     const changes = { isEnabled, ...(!isEnabled && { disabledReason }) };
     const start = isEnabled ? await this.findFeedEnd() : undefined;
-    const change = toAuditChange(scope, 'toggleWebhookEndpoint', id, changes);
+    const change = toAuditChange(scope, 'updateWebhookEndpoint', id, changes);
     const endpoint = await this.audit.recordWith(actor, change, async (session) => {
       const update = enabledChanges(isEnabled, disabledReason, this.clock.now());
-      // The server disables only an enabled endpoint, so that the reason of an operator stays.
-      const filter = disabledReason === 'operator' ? {} : { isEnabled: true };
+      // The server disables only an enabled endpoint, so that the reason of a super admin stays.
+      const filter = disabledReason === 'admin' ? {} : { isEnabled: true };
       return assertFound(await this.endpoints.update(scope, id, update, { filter, session, start }));
     });
     if (isEnabled) await this.queue.resume(organizationId, id);
     return toEndpointResponse(endpoint);
   }
 
-  /** @throws ServiceError 40408; 40907 if an operator has disabled it */
+  /** @throws ServiceError 40408; 40907 if a super admin has disabled it */
   async remove(context: RequestContext, id: string): Promise<void> {
     await this.audit.recordWith(context, toAuditChange(context, 'deleteWebhookEndpoint', id), async (session) => {
       await this.change(context, id, { updatedAt: this.clock.now() }, { session });
@@ -212,18 +212,18 @@ export class WebhooksService {
     return assertFound(await this.endpoints.findById(scope, id));
   }
 
-  /** Updates an endpoint that no operator has disabled. */
+  /** Updates an endpoint that no super admin has disabled. */
   private async change(
     scope: OrganizationScope,
     id: string,
     changes: FieldChanges<WebhookEndpointRecord>,
     options: { readonly session: Session; readonly start?: string | undefined },
   ): Promise<ListedEndpoint> {
-    const filter = { disabledReason: { $ne: 'operator' } } as const;
+    const filter = { disabledReason: { $ne: 'admin' } } as const;
     const updated = await this.endpoints.update(scope, id, changes, { filter, ...options });
     if (updated !== null) return updated;
     await this.find(scope, id);
-    throw new ServiceError(errorCatalogue.endpointDisabled, { message: 'The operator has disabled the endpoint' });
+    throw new ServiceError(errorCatalogue.endpointDisabled, { message: 'A super admin has disabled the endpoint' });
   }
 
   private async assertUrl(scope: OrganizationScope, url: string): Promise<void> {
@@ -232,10 +232,10 @@ export class WebhooksService {
     await this.assertNotBlocked(scope, url);
   }
 
-  /** Otherwise another endpoint would replace the one that an operator has disabled. */
+  /** Otherwise another endpoint would replace the one that a super admin has disabled. */
   private async assertNotBlocked(scope: OrganizationScope, url: string): Promise<void> {
     if (isBlocked(url, await this.endpoints.findAll(scope))) {
-      const message = 'The operator has disabled an endpoint with this host';
+      const message = 'A super admin has disabled an endpoint with this host';
       throw new ServiceError(errorCatalogue.endpointDisabled, { message });
     }
   }

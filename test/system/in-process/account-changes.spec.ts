@@ -8,7 +8,7 @@ import { type ChangedRecord, recordChanged } from '../../../src/database/operati
 import { UsersService } from '../../../src/modules/users/users.service.js';
 import { TestApplication } from '../../support/application.js';
 
-const operator = { system: 'operator', ...unconditional } as const;
+const operator = { system: 'cli', ...unconditional } as const;
 
 describe('change events in this process', () => {
   let application: TestApplication;

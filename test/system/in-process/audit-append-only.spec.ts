@@ -24,7 +24,7 @@ const updates: Record<string, unknown> = {
   ...changed,
   _id: newRecordId(),
   at: new Date(0),
-  outcome: 'refused',
+  outcome: 'failure',
   error: 40102,
   actor: { kind: 'server' },
   organizationId: newRecordId(),

@@ -52,7 +52,7 @@ describe('a change', () => {
     return { counted: (await counters().findOne({ _id }))?.count, events: (await eventsOf(change)).length, error };
   }
 
-  it.each(['operator', 'server'] as const)('by the %s has no address and request', async (system) => {
+  it.each(['cli', 'server'] as const)('by the %s has no address and request', async (system) => {
     const change = newChange();
     await record({ system, ...unconditional }, change);
     const [event] = await eventsOf(change);

@@ -3,7 +3,7 @@ import { PlayerStatisticsService } from '../../../src/modules/statistics/player-
 import { newScope, TestApplication } from '../../support/application.js';
 import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../../support/records.js';
 
-const operator = { system: 'operator', ...unconditional } as const;
+const operator = { system: 'cli', ...unconditional } as const;
 const rounds = 40;
 
 const application = TestApplication.forTests();

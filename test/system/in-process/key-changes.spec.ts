@@ -6,7 +6,7 @@ import { unconditional } from '../../../src/access/request-context.js';
 import { newRecordId, toRecordId } from '../../../src/database/record.js';
 import { TestApplication } from '../../support/application.js';
 
-const operator = { system: 'operator', ...unconditional } as const;
+const operator = { system: 'cli', ...unconditional } as const;
 
 describe('the last use of a key', () => {
   it('is never moved back', async () => {
@@ -82,10 +82,7 @@ describe('a change of a key', () => {
     expect(rotatedAt).toMatch(/Z$/);
     expect(await stored(id)).not.toHaveProperty('createdBy');
     const events = application.connection.collection('auditEvents').find({ 'target._id': toRecordId(id) });
-    expect((await events.toArray()).map(({ actor }) => actor as unknown)).toEqual([
-      { kind: 'operator' },
-      { kind: 'operator' },
-    ]);
+    expect((await events.toArray()).map(({ actor }) => actor as unknown)).toEqual([{ kind: 'cli' }, { kind: 'cli' }]);
   });
 
   it('by an operator removes the name of the admin who rotated it before', async () => {

@@ -9,7 +9,7 @@ import { UsersService } from '../../../src/modules/users/users.service.js';
 import { TestApplication } from '../../support/application.js';
 import { captureCommands } from '../../support/explained.js';
 
-const operator = { system: 'operator', ...unconditional } as const;
+const operator = { system: 'cli', ...unconditional } as const;
 const password = 'correct horse battery';
 
 const application = TestApplication.forTests();

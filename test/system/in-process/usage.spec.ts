@@ -28,7 +28,7 @@ describe('the request counts', () => {
 
   async function createOrganization(name: string): Promise<string> {
     const creator = { name: 'Dana', email: `${String(newRecordId())}@example.com`, password: 'correct horse battery' };
-    const actor = { system: 'operator', ...unconditional } as const;
+    const actor = { system: 'cli', ...unconditional } as const;
     return (await application.get(OrganizationsService).create(actor, { name, creator }))._id;
   }
 
