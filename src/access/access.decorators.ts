@@ -5,11 +5,11 @@ import { errorCatalogue } from '../errors/error-catalogue.js';
 import { type AdminRole, adminRoles } from './request-context.js';
 import type { ApiRequest } from '../http/api-request.js';
 import { clientAddress } from '../http/client-address.js';
-import type { PublicController, RequiredScope } from './public-api.js';
+import type { RateLimitGroup, RequiredScope } from './public-api.js';
 
 /** Who may call a route. A route without an access decorator responds 404. */
 export type Access =
-  | { readonly kind: 'integration'; readonly controller: PublicController }
+  | { readonly kind: 'integration'; readonly rateLimitGroup: RateLimitGroup }
   | { readonly kind: 'admin'; readonly roles: readonly AdminRole[] }
   | { readonly kind: 'open' };
 
@@ -66,10 +66,10 @@ export function accessOf(reflector: Reflector, route: ExecutionContext): Access 
   return reflector.getAllAndOverride<Access | undefined>(accessKey, [route.getHandler(), route.getClass()]);
 }
 
-/** Allows API keys, and counts requests against the rate limit of the controller. */
-export function IntegrationRoute(controller: PublicController): ClassDecorator & MethodDecorator {
+/** Allows API keys, and counts requests against the limit of this group. */
+export function IntegrationRoute(rateLimitGroup: RateLimitGroup): ClassDecorator & MethodDecorator {
   return applyDecorators(
-    SetMetadata(accessKey, { kind: 'integration', controller } satisfies Access),
+    SetMetadata(accessKey, { kind: 'integration', rateLimitGroup } satisfies Access),
     ApiBearerAuth(apiKeyScheme),
     ApiErrors(...commonErrors, 'invalidApiKey', 'scopeMissing', 'addressForbidden'),
     ApiErrors('rateLimited', 'authenticationLimited'),

@@ -1,8 +1,8 @@
 /** The path prefix of every public route, without the leading slash. */
 export const publicPrefix = 'v1/public-api';
 
-/** The controllers of the public API. Each has its own rate limit. */
-export const publicControllers = [
+/** The rate limits of a key, each shared by the controllers with its name in `@IntegrationRoute`. */
+export const rateLimitGroups = [
   'seasons',
   'teams',
   'players',
@@ -11,7 +11,7 @@ export const publicControllers = [
   'changes',
   'webhooks',
 ] as const;
-export type PublicController = (typeof publicControllers)[number];
+export type RateLimitGroup = (typeof rateLimitGroups)[number];
 
 /** The scopes that an API key can have; `<resource>:*` includes reading and writing. */
 export const apiKeyScopes = [

@@ -151,7 +151,10 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     return writeManyRecords(this.model, scoped);
   }
 
-  /** Applies changes to all records that match their filter; each record that differs gets a new revision. */
+  /**
+   * Applies changes to all records that match their filter; each record that differs gets a new revision. The
+   * transaction around it calls `assertMayWrite`.
+   */
   protected async updateAll(
     scope: OrganizationScope,
     writes: readonly { filter: QueryFilter<T>; changes: FieldChanges<T> }[],

@@ -5,14 +5,14 @@ import { accessOf } from '../access/access.decorators.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { ApiRequest } from '../http/api-request.js';
-import type { PublicController } from '../access/public-api.js';
+import type { RateLimitGroup } from '../access/public-api.js';
 import { Metrics } from '../observability/metrics.js';
 
 /** Metadata key of the limit in `@Throttle({ default: { limit } })`. */
 const limitKey = 'THROTTLER:LIMITdefault';
 
 /**
- * Limits the requests of each API key per public controller. `@Throttle()` changes the limit of a controller, or gives
+ * Limits the requests of each API key per rate limit group. `@Throttle()` changes the limit of a controller, or gives
  * a handler its own limit and count; `@SkipThrottle()` removes the limit.
  * @throws ServiceError 42901
  */
@@ -22,7 +22,7 @@ export class RateLimitGuard extends ThrottlerGuard {
   @Inject() private readonly metrics!: Metrics;
 
   protected override async shouldSkip(route: ExecutionContext): Promise<boolean> {
-    return Promise.resolve(this.controllerOf(route) === undefined);
+    return Promise.resolve(this.groupOf(route) === undefined);
   }
 
   protected override async getTracker({ integrationContext }: Partial<ApiRequest>): Promise<string> {
@@ -32,7 +32,7 @@ export class RateLimitGuard extends ThrottlerGuard {
   protected override generateKey(route: ExecutionContext, keyId: string): string {
     const handler = route.getHandler();
     const ownCount = Reflect.hasMetadata(limitKey, handler) ? `.${handler.name}` : '';
-    return `${this.controllerOf(route)}${ownCount}:${keyId}`;
+    return `${this.groupOf(route)}${ownCount}:${keyId}`;
   }
 
   protected override async throwThrottlingException(
@@ -44,8 +44,8 @@ export class RateLimitGuard extends ThrottlerGuard {
     response.setHeader('RateLimit-Limit', limit);
     response.setHeader('RateLimit-Remaining', 0);
     response.setHeader('RateLimit-Reset', timeToBlockExpire);
-    const controller = this.controllerOf(route);
-    if (controller !== undefined) this.metrics.countRateLimited(controller);
+    const group = this.groupOf(route);
+    if (group !== undefined) this.metrics.countRateLimited(group);
     const period = ttl === 60_000 ? 'minute' : `${ttl / 1_000} seconds`;
     return Promise.reject(
       new ServiceError(errorCatalogue.rateLimited, {
@@ -55,9 +55,9 @@ export class RateLimitGuard extends ThrottlerGuard {
     );
   }
 
-  /** Returns the public controller of a route; undefined for other routes. */
-  private controllerOf(route: ExecutionContext): PublicController | undefined {
+  /** Returns the rate limit group of a public route; undefined for other routes. */
+  private groupOf(route: ExecutionContext): RateLimitGroup | undefined {
     const access = accessOf(this.reflector, route);
-    return access?.kind === 'integration' ? access.controller : undefined;
+    return access?.kind === 'integration' ? access.rateLimitGroup : undefined;
   }
 }

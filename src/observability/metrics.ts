@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
-import { publicControllers } from '../access/public-api.js';
+import { rateLimitGroups } from '../access/public-api.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import type { ApiRequest } from '../http/api-request.js';
 import { routePattern } from '../http/request-head.js';
@@ -102,7 +102,7 @@ export class Metrics {
   /** Counts input that is not an HTTP request, or is incomplete after the time limit. */
   readonly countMalformedRequest = this.counter('ffapi_malformed_requests_total');
   readonly countKeyCheck = this.counterBy('ffapi_key_checks_total', 'outcome', keyCheckOutcomes);
-  readonly countRateLimited = this.counterBy('ffapi_rate_limited_total', 'controller', publicControllers);
+  readonly countRateLimited = this.counterBy('ffapi_rate_limited_total', 'controller', rateLimitGroups);
   readonly countAuthenticationLimited = this.counter('ffapi_authentications_limited_total');
   readonly countLoginLimited = this.counter('ffapi_logins_limited_total');
   readonly countRejection = this.counterBy('ffapi_requests_turned_away_total', 'reason', rejectionReasons);

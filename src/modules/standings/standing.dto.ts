@@ -14,6 +14,7 @@ export const tiebreakers = [
 ] as const;
 export type Tiebreaker = (typeof tiebreakers)[number];
 
+/** The order when a request has no `tiebreakers`; the list above has no order. */
 export const defaultTiebreakers: readonly Tiebreaker[] = [
   'winPercentage',
   'headToHead',
