@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { parseConfiguration, StartError } from './configuration.js';
 
 function problemsOf(variables: Record<string, string>): readonly string[] {
@@ -194,5 +198,42 @@ describe('configuration', () => {
     ],
   ])('requires a complete first super admin: %j', (variables, problem) => {
     expect(problemsOf(variables)).toEqual([problem]);
+  });
+
+  describe('a secret in a file', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'secrets-'));
+    const fileOf = (content: string) => {
+      const file = path.join(folder, randomUUID());
+      writeFileSync(file, content);
+      return file;
+    };
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    it('is read without the line break at its end', () => {
+      const configuration = parseConfiguration({
+        JWT_SECRET_FILE: fileOf(`${'s'.repeat(40)}\n`),
+        REDIS_URL_FILE: fileOf('redis://cache:6379'),
+      });
+      expect(configuration).toMatchObject({ jwtSecret: { value: 's'.repeat(40) }, redisUrl: 'redis://cache:6379' });
+    });
+
+    it('counts as unset if the file is empty', () => {
+      const production = { NODE_ENV: 'production', MONGODB_URI: 'mongodb://a/b', JWT_SECRET_FILE: fileOf('\n') };
+      expect(problemsOf(production)).toEqual(['JWT_SECRET is required with NODE_ENV=production']);
+    });
+
+    it('is rejected beside the variable, if it cannot be read, and if its value is invalid', () => {
+      const problems = problemsOf({
+        JWT_SECRET: 's'.repeat(40),
+        JWT_SECRET_FILE: fileOf('t'.repeat(40)),
+        REDIS_URL_FILE: path.join(folder, 'missing'),
+        MONGODB_URI_FILE: fileOf('postgres://u:hunter2@x'),
+      });
+      expect([...problems].sort()).toEqual([
+        'JWT_SECRET and JWT_SECRET_FILE are both set; set one of them',
+        'MONGODB_URI must begin with mongodb:// or mongodb+srv://',
+        'REDIS_URL_FILE cannot be read: ENOENT',
+      ]);
+    });
   });
 });

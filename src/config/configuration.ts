@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type Environment, environmentSchema, combinationProblems } from './environment.js';
+import { readSecretFiles } from './secret-files.js';
 
 /** An error that prevents the start. Its message says what to do and is printed without a stack trace. */
 export class StartError extends Error {
@@ -93,9 +94,10 @@ export function parseConfiguration(
   variables: Record<string, string | undefined>,
   checkDatabaseUri: UriCheck = () => undefined,
 ): Configuration {
-  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
+  const notEmpty = Object.entries(variables).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const { variables: set, problems } = readSecretFiles(Object.fromEntries(notEmpty));
   const parsed = environmentSchema.safeParse(set);
-  const problems = (parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  problems.push(...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`));
   problems.push(...combinationProblems(set));
   const { MONGODB_URI: uri } = set;
   if (uri !== undefined && !problems.some((problem) => problem.startsWith('MONGODB_URI'))) {
