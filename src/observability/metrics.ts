@@ -67,7 +67,7 @@ const counters = {
   ffapi_refusals_total: 'Error responses by service code.',
   ffapi_malformed_requests_total: 'Input that could not be parsed as an HTTP request; not counted as requests.',
   ffapi_key_checks_total: 'API key checks by outcome: remembered, read, first, refused, failed.',
-  ffapi_rate_limited_total: 'Requests over the rate limit of their API key and controller.',
+  ffapi_rate_limited_total: 'Requests over the rate limit of their API key.',
   ffapi_authentications_limited_total: 'Failed authentications from addresses over the limit.',
   ffapi_logins_limited_total: 'Logins rejected after too many failed ones.',
   ffapi_requests_turned_away_total: 'Requests rejected for overload by reason: full, share, late.',

@@ -14,7 +14,7 @@ export class AuditEventsController {
   @ApiOperation({
     summary: 'List audit events',
     description:
-      'Lists changes to API keys, organizations, users, seasons, player statistics and webhook endpoints, erased players, logins, and rejected logins of existing users (except those with `42902`), newest first. Filters are combined with AND. Request the next page with `nextCursor`: new events do not shift the pages.',
+      'Lists changes to API keys, organizations, users, seasons, player statistics, calendar links and webhook endpoints, erased players, logins and logouts, and rejected logins of existing users (except those with `42902`), newest first. Filters are combined with AND. Request the next page with `nextCursor`: new events do not shift the pages.',
   })
   @ApiOkResponse({ type: AuditEventListResponse, description: 'A page of audit events.' })
   listAuditEvents(@Query() query: ListAuditEventsQuery): Promise<AuditEventListResponse> {

@@ -37,8 +37,8 @@ export class LoginLimiter {
     // A digest is short and does not reveal the email to readers of Redis.
     const account = createHash('sha256').update(email).digest('base64url');
     const limits = [
-      { bucket: 'login-address', key: network, failures: failuresPerNetwork },
-      { bucket: 'login-email-address', key: `${network} ${account}`, failures: failuresPerEmailAndNetwork },
+      { bucket: 'login-network', key: network, failures: failuresPerNetwork },
+      { bucket: 'login-network-and-email', key: `${network} ${account}`, failures: failuresPerEmailAndNetwork },
     ];
     const counted: typeof limits = [];
     let failed = false;
