@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -48,16 +48,24 @@ export class MongodProcess {
     return this.start();
   }
 
+  /** Restarts it on its data, so that every client must log in. */
+  async startWithAccessControl(): Promise<void> {
+    const keyFile = path.join(this.folder, 'key-file');
+    await writeFile(keyFile, 'between members', { mode: 0o600 });
+    return this.start(['--keyFile', keyFile]);
+  }
+
   /** Starts it on its data and waits until it accepts writes. */
-  async start(): Promise<void> {
-    this.spawn(this.standalone ? [] : ['--replSet', 'own']);
+  async start(more: readonly string[] = []): Promise<void> {
+    this.spawn([...(this.standalone ? [] : ['--replSet', 'own']), ...more]);
     const client = new MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`);
     try {
       const admin = client.db('admin');
       const config = { _id: 'own', members: [{ _id: 0, host: `127.0.0.1:${this.port}` }] };
       const initiate = this.standalone ? { ping: 1 } : { replSetInitiate: config };
       await admin.command(initiate).catch((error: unknown) => {
-        if (!(error instanceof MongoServerError) || error.codeName !== 'AlreadyInitialized') throw error;
+        if (!(error instanceof MongoServerError) || !/^(AlreadyInitialized|Unauthorized)$/.test(error.codeName ?? ''))
+          throw error;
       });
       const isPrimary = async () => (await admin.command({ hello: 1 }))['isWritablePrimary'] === true;
       await eventually('mongod takes writes', isPrimary, 20);
