@@ -62,13 +62,12 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
   }
 
   /** Deletes the schedules of the teams, and unlinks the teams as opponents. */
-  removeFromTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<void> {
+  async removeFromTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<void> {
     const ofTeams = { $in: [...teamIds] };
     const { deletedAt, ...change } = deletion<ScheduleRecord>(scope, this.time.now());
-    return this.updateAll(scope, [
-      { filter: this.toFilter({ teamOneId: ofTeams }), changes: { deletedAt, ...change } },
-      { filter: this.toFilter({ teamTwoId: ofTeams }), changes: { teamTwoId: null, ...change } },
-    ]);
+    const owned = { filter: this.toFilter({ teamOneId: ofTeams }), changes: { deletedAt, ...change } };
+    const linked = { filter: this.toFilter({ teamTwoId: ofTeams }), changes: { teamTwoId: null, ...change } };
+    for (const write of [owned, linked]) await this.updateAll(scope, [write]);
   }
 
   /** Returns a page of the matching schedules, earliest start first. */

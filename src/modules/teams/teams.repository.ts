@@ -135,11 +135,22 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
     const keptIds = [...kept].map(({ id }) => id);
     if (kept.size > 0)
       await this.touchAll(scope, this.toFilter({ _id: { $in: keptIds } }), 'deletionStartedAt', undefined, '$$REMOVE');
-    const deletedIds = ids.filter((id) => !keptIds.includes(id));
-    const server = { organization: scope.organization, ...unconditional };
-    if (deletedIds.length > 0)
-      setTimeout(() => void this.removeLate(server, deletedIds), visibilityDelayMilliseconds).unref();
+    this.removeLate(
+      scope,
+      ids.filter((id) => !keptIds.includes(id)),
+    );
     return kept;
+  }
+
+  /** Removes what requests add that are interrupted for longer than the wait, once no such request can be left. */
+  private removeLate({ organization }: OrganizationScope, teamIds: readonly RecordId[]): void {
+    const remove = async () => {
+      const server = { organization, ...unconditional };
+      for (const contents of this.contents) await contents.removeFromTeams(server, teamIds);
+    };
+    const onError = (error: unknown) =>
+      this.logger.warn('A deleted team can have records that were added meanwhile.', { reason: String(error) });
+    if (teamIds.length > 0) setTimeout(() => void remove().catch(onError), visibilityDelayMilliseconds).unref();
   }
 
   /** Returns the deletions of teams that have changed, or that another request has decided not to delete. */
@@ -151,17 +162,6 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
     }));
     const rejected = await this.writeMany(scope, writes);
     return deletions.filter((_deletion, index) => rejected.has(index));
-  }
-
-  /** Removes what requests have added that were interrupted for longer than the wait, when no such request is left. */
-  private async removeLate(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<void> {
-    try {
-      for (const contents of this.contents) await contents.removeFromTeams(scope, teamIds);
-    } catch (error) {
-      this.logger.warn('A deleted team can have records that were added during its deletion.', {
-        reason: String(error),
-      });
-    }
   }
 
   /** Returns the updates that were not applied, because their teams no longer have the revision. */
