@@ -16,6 +16,15 @@ export const unconditional: WriteContext = { assertMayWrite: () => Promise.resol
 /** The tenant. Required by every query of organization data. */
 export interface OrganizationScope extends WriteContext {
   readonly organization: { readonly id: string };
+  /** The caller, if it is an API key. */
+  readonly apiKey?: ApiKeyIdentity;
+  /** The caller, if it is an admin. */
+  readonly user?: object;
+}
+
+interface ApiKeyIdentity {
+  readonly name: string;
+  readonly keyPrefix: string;
 }
 
 /** Identifies a request that must take effect only once. */
@@ -31,9 +40,8 @@ export interface IdempotencyKey {
 export interface RequestContext extends OrganizationScope, AnonymousContext {
   /** The organization's creator, as whom the key acts. */
   readonly actingUser: { readonly id: string };
-  readonly apiKey: {
+  readonly apiKey: ApiKeyIdentity & {
     readonly id: string;
-    readonly keyPrefix: string;
     /** Omitted if the key may do everything. */
     readonly scopes?: readonly ApiKeyScope[];
   };

@@ -167,14 +167,18 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     await updateManyRecords(this.model, updates, session);
   }
 
-  /** Sets a time of all records that match, without a new revision, so that the transaction conflicts with others that write them. */
+  /**
+   * Sets a time of all records that match to the database's time, or removes it, without a new revision. In a transaction, this
+   * conflicts with others that write these records.
+   */
   protected touchAll(
     scope: OrganizationScope,
     filter: QueryFilter<T>,
     field: keyof T & string,
-    session: Session,
+    session?: Session,
+    value: '$$NOW' | '$$REMOVE' = '$$NOW',
   ): Promise<void> {
-    const touch = { filter: this.scoped(scope, filter), update: [{ $set: { [field]: '$$NOW' } }] };
+    const touch = { filter: this.scoped(scope, filter), update: [{ $set: { [field]: value } }] };
     return updateManyRecords(this.model, [touch], session);
   }
 

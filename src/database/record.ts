@@ -148,12 +148,12 @@ export function assertRevision({ ifMatch }: IfMatch, { revision }: { revision: n
 }
 
 /**
- * Converts an update into a pipeline that also increments `revision` and sets `updatedAt`, both only if it changes a
- * field. MongoDB writes nothing if the record stays equal.
+ * Converts an update into a pipeline that also increments `revision` and sets `updatedAt` and `changedBy`, all only if it
+ * changes a field. MongoDB writes nothing if the record stays equal.
  */
 export function withRevision(update: object): object[] {
   const { $set, $unset } = update as Record<'$set' | '$unset', Readonly<Record<string, unknown>>>;
-  const { updatedAt, ...set } = $set;
+  const { updatedAt, changedBy, ...set } = $set;
   const unset = Object.keys($unset).map((field) => [field, null] as const);
   const changes = [...Object.entries(set), ...unset];
   const changed = {
@@ -163,6 +163,7 @@ export function withRevision(update: object): object[] {
   const values: Record<string, unknown> = {
     revision: { $cond: [changed, next, '$revision'] },
     updatedAt: { $cond: [changed, updatedAt, '$updatedAt'] },
+    ...(changedBy !== undefined && { changedBy: { $cond: [changed, { $literal: changedBy }, '$changedBy'] } }),
   };
   for (const [field, value] of changes) values[field] = value === null ? '$$REMOVE' : { $literal: value };
   return [{ $set: values }];

@@ -137,6 +137,11 @@ export const errorCatalogue = {
     message: 'The webhook endpoint is disabled',
     when: 'The webhook endpoint is disabled. Enable it; if the operator has disabled it, ask them.',
   },
+  teamInUse: {
+    code: 40908,
+    message: 'The team has players or schedules',
+    when: 'The team has players or schedules that are not deleted. Delete them first, or archive the team.',
+  },
   tooManyCalendarLinks: {
     code: 40909,
     message: 'The team has 20 calendar links',

@@ -15,11 +15,13 @@ export interface BulkRequest {
   readonly dryRun: boolean;
 }
 
-/** Returns the class of a bulk request with rows of a class. */
+/** Returns the class of a bulk request with rows of a class, to which it adds the field that deletes a record. */
 export function BulkDto(row: Type<object>): Type<BulkRequest> {
+  const description = '`true` deletes the record. Such a row has no other field than `externalId`.';
+  BooleanField({ description, example: false })(row.prototype as object, 'delete');
   class Dto {
     @Field({
-      description: `The records, 1 to ${maxRows}. Each is created, or updated if the \`externalId\` exists.`,
+      description: `The records, 1 to ${maxRows}. Each is created, updated if the \`externalId\` exists, or deleted.`,
       required: true,
       problem: (value) =>
         Array.isArray(value) && value.length >= 1 && value.length <= maxRows
@@ -35,34 +37,42 @@ export function BulkDto(row: Type<object>): Type<BulkRequest> {
   return Dto;
 }
 
-/** A valid upsert. */
-export type Row<U> = U & { readonly externalId: string };
+/** A valid upsert or deletion. */
+export type Row<U> = U & { readonly externalId: string; readonly delete?: boolean };
 
-/** A row of a bulk upsert: a valid upsert, or the error that refuses it. */
+/** A row of a bulk request: a valid one, or the error with which it fails. */
 export interface ParsedRow<U> {
   readonly externalId?: string;
   readonly row?: Row<U>;
+  /** The deletion that frees the external ID of this row. */
+  readonly after?: Row<U>;
   readonly error?: ServiceError;
 }
 
-/** Validates each row by itself. A row that repeats the external ID of an earlier one is invalid. */
+/** Validates each row by itself. A row that repeats the external ID of an earlier one is invalid, unless that is a deletion. */
 export function parseRows<U extends object>(rows: readonly unknown[], type: Type<U>): ParsedRow<U>[] {
-  const firstIndexes = new Map<string, number>();
+  const earlier = new Map<string, { readonly index: number; readonly deletion?: Row<U> | undefined }>();
   return rows.map((raw, index) => {
     if (!isJsonObject(raw)) return { error: invalidField(`rows[${index}]`, 'A row must be an object') };
     const { input, problems } = validateInput(type, raw);
     const externalId = raw['externalId'];
     if (typeof externalId !== 'string' || externalIdProblem(externalId) !== undefined)
       return { error: invalidFields(problems) };
-    const first = firstIndexes.get(externalId);
-    if (first !== undefined)
+    const { delete: isDeletion, ...fields } = input as Row<U>;
+    const row = (isDeletion === true ? { externalId, delete: true } : fields) as Row<U>;
+    const others = isDeletion ? Object.keys(raw).filter((name) => name !== 'externalId' && name !== 'delete') : [];
+    problems.push(...others.map((field) => ({ field, message: `${field} must be omitted if delete is true` })));
+    const { index: first, deletion: after } = earlier.get(externalId) ?? {};
+    // At most two rows, so that the number of commands does not depend on the rows.
+    if (first !== undefined && (after === undefined || isDeletion))
       return { externalId, error: invalidField('externalId', `externalId repeats row ${first}`) };
-    firstIndexes.set(externalId, index);
-    return problems.length > 0 ? { externalId, error: invalidFields(problems) } : { externalId, row: input as Row<U> };
+    earlier.set(externalId, { index, deletion: isDeletion && problems.length === 0 ? row : undefined });
+    if (problems.length > 0) return { externalId, error: invalidFields(problems) };
+    return { externalId, row, ...(after && { after }) };
   });
 }
 
-const rowResults = ['created', 'updated', 'unchanged', 'failed'] as const;
+const rowResults = ['created', 'updated', 'unchanged', 'deleted', 'failed'] as const;
 export type RowResult = (typeof rowResults)[number];
 
 /** Why a row was refused, as in the error response of a single request. */
@@ -92,14 +102,24 @@ class RowFields {
 
   result!: RowResult;
   _id?: string;
+  revision?: number;
   error?: RowError;
 }
 
 const _id = { type: String, description: 'The ID of the record.', example: '6650f1f77bcf86cd79943951' };
+const revision = { type: 'integer', description: 'The revision of the record.', minimum: 1, example: 2 } as const;
+const optional = (properties: Properties, when: string): Properties =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, options]) => {
+      const description = `${String(options.description)} Omitted ${when}.`;
+      return [name, { ...options, description, required: false } as Properties[string]];
+    }),
+  );
 const propertiesOf: Record<RowResult, Properties> = {
-  created: { _id: { ..._id, required: false, description: 'The ID of the record. Omitted in a dry run.' } },
-  updated: { _id },
-  unchanged: { _id },
+  created: optional({ _id, revision }, 'in a dry run'),
+  updated: { _id, revision },
+  unchanged: optional({ _id, revision }, 'if there was no record to delete'),
+  deleted: { _id, revision },
   failed: { error: { type: RowError, description: 'Why the row failed.' } },
 };
 const result = { name: 'result', description: 'What happened to the row.', values: rowResults };
@@ -121,7 +141,7 @@ export class BulkResponse {
     properties: Object.fromEntries(rowResults.map((result) => [result, { type: 'integer', minimum: 0 }])),
     required: [...rowResults],
     additionalProperties: false,
-    example: { created: 1, updated: 0, unchanged: 0, failed: 0 },
+    example: { created: 1, updated: 0, unchanged: 0, deleted: 0, failed: 0 },
   })
   summary!: Record<RowResult, number>;
 

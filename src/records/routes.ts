@@ -1,7 +1,8 @@
-import { applyDecorators, Get, HttpCode, Patch, Post, type Type } from '@nestjs/common';
+import { applyDecorators, Delete, Get, HttpCode, Patch, Post, type Type } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { ApiErrors, BodyLimit, RequiresScope } from '../access/access.decorators.js';
 import { BooleanField } from '../validation/fields.js';
+import { MessageResponse } from '../http/paging.js';
 import { BulkResponse } from './bulk.dto.js';
 import { Conditional } from './conditional.interceptor.js';
 
@@ -41,7 +42,22 @@ export function Upsert(kind: Kind, response: Type<object>): MethodDecorator {
   );
 }
 
-/** A route that creates or updates up to 100 records by their external IDs. */
+/** A route that deletes a record by its external ID. */
+export function DeleteByExternalId(kind: Kind): MethodDecorator {
+  return applyDecorators(
+    Delete('by-external-id/:externalId'),
+    RequiresScope(`${kind}s:write`),
+    Conditional('delete'),
+    ApiOperation({
+      summary: `Delete a ${kind} by its external ID`,
+      description: `Deletes the ${kind} with your own ID, which another ${kind} can have then.`,
+    }),
+    ApiErrors(`${kind}NotFound`),
+    ApiOkResponse({ type: MessageResponse, description: `The ${kind} was deleted.` }),
+  );
+}
+
+/** A route that creates, updates or deletes up to 100 records by their external IDs. */
 export function BulkUpsert(kind: Kind): MethodDecorator {
   return applyDecorators(
     Post('bulk'),
@@ -49,8 +65,8 @@ export function BulkUpsert(kind: Kind): MethodDecorator {
     HttpCode(200),
     BodyLimit({ bytes: 1_048_576 }),
     ApiOperation({
-      summary: `Create or update many ${kind}s`,
-      description: `Creates or updates up to 100 ${kind}s by their \`externalId\`, and returns a result for each row. A failed row does not affect the others. Repeating the request is always safe.`,
+      summary: `Create, update or delete many ${kind}s`,
+      description: `Creates, updates or deletes up to 100 ${kind}s by their \`externalId\`, and returns a result for each row. An ID can occur twice if the first row deletes its record, which the second one creates again. A failed row does not affect the others. Repeating the request is always safe.`,
     }),
     ApiOkResponse({ type: BulkResponse, description: 'The result of each row.' }),
   );

@@ -2,8 +2,10 @@ import type { Type } from '@nestjs/common';
 import type { IndexDefinition, Schema } from 'mongoose';
 import type { Clock } from '../config/clock.js';
 import type { IdempotencyKey, RequestContext } from '../access/request-context.js';
+import { Field } from '../validation/field.js';
 import { ExternalIdField } from '../validation/ids.js';
 import { NumberField } from '../validation/fields.js';
+import { ChangedBy, changedByOf } from './changed-by.js';
 import { notDeleted } from '../database/organization.repository.js';
 import {
   firstRevision,
@@ -37,6 +39,14 @@ export abstract class SyncedRecord extends StoredRecord {
     required: true,
   })
   revision!: number;
+
+  @Field({
+    description: 'Who made the latest change. Omitted for records that have not changed since this was introduced.',
+    schema: { type: ChangedBy },
+    stored: 'Mixed',
+    problem: () => 'is set by the server',
+  })
+  changedBy?: ChangedBy;
 }
 
 /** The key and first response of a create request, stored in the created record and thus in the same atomic write. */
@@ -63,6 +73,7 @@ export function newRecord(context: RequestContext, clock: Clock): StoredSyncedRe
     createdBy: toRecordId(context.actingUser.id),
     deletedAt: null,
     revision: firstRevision,
+    changedBy: changedByOf(context),
     createdAt: now,
     updatedAt: now,
   };

@@ -17,6 +17,7 @@ import {
   withRevision,
 } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
+import { changedByOf } from './changed-by.js';
 import {
   externalIdIndexName,
   type FirstResponse,
@@ -100,7 +101,7 @@ export abstract class SyncedRepository<
   ): Promise<Pick<T, K> | null> {
     const revision = acceptedRevisions(scope);
     const filter = this.toFilter({ revision, ...values, _id: id });
-    const update = toUpdate<T>({ updatedAt: this.clock.now(), ...changes });
+    const update = toUpdate<T>({ updatedAt: this.clock.now(), changedBy: changedByOf(scope), ...changes });
     const options = { convert: withRevision, ...(session && { session }) };
     const updated = await this.updateOne(scope, filter, update, this.publicFields, options).catch(rejectTaken);
     if (updated === null && revision !== undefined) {
@@ -115,8 +116,7 @@ export abstract class SyncedRepository<
    * @throws ServiceError 41201
    */
   deleteById(scope: OrganizationScope & IfMatch, id: string, values: FieldValues<T>): Promise<Pick<T, K> | null> {
-    const now = this.clock.now();
-    return this.updateById(scope, id, { deletedAt: now, updatedAt: now } as FieldChanges<T>, values);
+    return this.updateById(scope, id, deletion(scope, this.clock.now()), values);
   }
 
   /**
@@ -188,6 +188,11 @@ export abstract class SyncedRepository<
   private expiryTime(): Date {
     return new Date(this.clock.now().getTime() - retentionMilliseconds);
   }
+}
+
+/** Returns the changes that soft-delete a record. */
+export function deletion<T extends StoredSyncedRecord>(scope: OrganizationScope, now: Date) {
+  return { deletedAt: now, updatedAt: now, changedBy: changedByOf(scope) } as FieldChanges<T>;
 }
 
 function isViolationOf(index: string, error: unknown): boolean {

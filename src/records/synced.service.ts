@@ -6,7 +6,9 @@ import { type CatalogueEntry, errorCatalogue } from '../errors/error-catalogue.j
 import { invalidField, ServiceError } from '../errors/service-error.js';
 import { assertRevision, changesOf, type FieldChanges } from '../database/record.js';
 import { createFrom } from '../validation/dto.js';
+import { changedByOf } from './changed-by.js';
 import { type BulkRequest, type BulkResponse, type ParsedRow, parseRows, type Row } from './bulk.dto.js';
+import { failed, type Outcome, toBulkResponse } from './outcome.js';
 import type { UpsertQuery } from './routes.js';
 import { newRecord, type StoredSyncedRecord, type SyncedRecord } from './synced-record.schema.js';
 import type { BulkWrite } from './synced.repository.js';
@@ -35,11 +37,6 @@ interface SyncedKind<S, U, C, R> {
   readonly toResponse: (record: S) => R;
 }
 
-/** What happens to a row: it fails with an error, or its record is written, unless it is unchanged. */
-type Outcome<S> =
-  | { readonly result: 'created' | 'updated' | 'unchanged'; readonly record: S; readonly write?: BulkWrite<S> }
-  | { readonly result: 'failed'; readonly error: ServiceError; readonly write?: undefined };
-
 /** The parent of records, within which their external IDs are unique, as in `parents` of the schema. */
 export type Parent = Readonly<Record<string, string>>;
 
@@ -48,8 +45,8 @@ interface UpsertOptions extends Partial<UpsertQuery & Pick<BulkRequest, 'dryRun'
 }
 
 /**
- * Base of the services of records that partners synchronize: creates records, and reads and upserts them by the partner's
- * own IDs. `S` are the public fields of a record, `U` an upsert, `C` a create request, `R` the response, and `L` the other
+ * Base of the services of records that partners synchronize: creates records, and reads, upserts and deletes them by the
+ * partner's own IDs. `S` are the public fields of a record, `U` an upsert, `C` a create request, `R` the response, and `L` the other
  * records that requests name. The last parameter of each method is the ID of the parent, of records that have one.
  */
 export abstract class SyncedService<
@@ -69,15 +66,18 @@ export abstract class SyncedService<
 
   /**
    * Builds the fields of a new record, except those of every record. Pure, as is `change`.
-   * @throws ServiceError which refuses the row
+   * @throws ServiceError with which the row fails
    */
   protected abstract build(input: C, related: L, parent?: Parent): Omit<S, keyof StoredSyncedRecord>;
 
   /**
    * Builds the changes of a stored record.
-   * @throws ServiceError which refuses the row
+   * @throws ServiceError with which the row fails
    */
   protected abstract change(input: U, stored: S, related: L): FieldChanges<S>;
+
+  /** Returns the IDs of those records that cannot be deleted, because others belong to them; only of teams. */
+  protected findUsed?(context: RequestContext, records: readonly S[]): Promise<ReadonlySet<string>>;
 
   /**
    * Creates a record, once per `idem-key`.
@@ -119,75 +119,94 @@ export abstract class SyncedService<
     const parent = await this.findParent?.(context, parentId);
     if (input.externalId !== undefined && input.externalId !== externalId)
       throw invalidField('externalId', 'externalId must equal the one in the path, or be omitted');
-    const parsed = { externalId, row: { ...input, externalId } };
-    const [outcome = failed()] = await this.upsertRows(context, [parsed], { updateOnly, parent });
-    if (outcome.result === 'failed') throw outcome.error;
-    if (outcome.result === 'created') context.onCreated?.();
-    return this.kind.toResponse(outcome.record);
+    const { result, record } = await this.writeRow(context, { ...input, externalId }, { updateOnly, parent });
+    if (result === 'created') context.onCreated?.();
+    return this.kind.toResponse(record);
   }
 
   /**
-   * Creates or updates the record of each row. An invalid row, and one that other requests keep changing, fails
+   * Deletes the record with an external ID.
+   * @throws ServiceError 404, 40908, 41201; 50302 if other requests keep changing the record; the errors of `findParent`
+   */
+  async removeByExternalId(context: RequestContext, externalId: string, parentId?: string): Promise<void> {
+    const parent = await this.findParent?.(context, parentId);
+    await this.writeRow(context, { externalId, delete: true } as Row<U>, { parent });
+  }
+
+  /**
+   * Creates, updates or deletes the record of each row. An invalid row, and one that other requests keep changing, fails
    * without affecting the others.
    * @throws ServiceError 50301; the errors of `findParent`
    */
   async bulkUpsert(context: RequestContext, { rows, dryRun }: BulkRequest, parentId?: string): Promise<BulkResponse> {
     const parent = await this.findParent?.(context, parentId);
     const parsed = parseRows(rows, this.kind.rowType);
-    const outcomes = await this.upsertRows(context, parsed, { dryRun, parent });
-    const summary = { created: 0, updated: 0, unchanged: 0, failed: 0 };
-    const data = outcomes.map((outcome, index) => {
-      summary[outcome.result]++;
-      const externalId = parsed[index]?.externalId;
-      const row = { index, ...(externalId !== undefined && { externalId }), result: outcome.result };
-      if (outcome.result === 'failed') return { ...row, error: toRowError(outcome.error) };
-      // A dry run creates no record, and therefore no ID.
-      const hasId = !dryRun || outcome.result !== 'created';
-      return { ...row, ...(hasId && { _id: outcome.record._id.toHexString() }) };
-    });
-    return { data, summary, dryRun };
+    return toBulkResponse(parsed, await this.writeRows(context, parsed, { dryRun, parent }), dryRun);
+  }
+
+  private async writeRow(context: RequestContext, row: Row<U>, options: UpsertOptions) {
+    const [outcome = failed()] = await this.writeRows(context, [{ row }], options);
+    if (outcome.result === 'failed') throw outcome.error;
+    const { result, record } = outcome;
+    if (record === undefined) throw new ServiceError(this.kind.notFound);
+    return { result, record };
   }
 
   /**
-   * Writes all valid rows: one query for the existing records, and one bulk write. Both are repeated for rows whose
-   * record another request created, changed or deleted meanwhile. Returns the outcome of each row, in order.
+   * Writes all valid rows: one query for the existing records, and one bulk write. Both are repeated for rows whose record
+   * another request has written meanwhile, and for rows after a deletion of the same ID. Returns the outcome of each row.
    */
-  private async upsertRows(context: RequestContext, parsed: readonly ParsedRow<U>[], options: UpsertOptions) {
+  private async writeRows(context: RequestContext, parsed: readonly ParsedRow<U>[], options: UpsertOptions) {
     const outcomes = new Map<Row<U>, Outcome<S>>();
-    let pending = parsed.flatMap(({ row }) => row ?? []);
-    for (let attempt = 1; pending.length > 0 && attempt <= maxAttempts; attempt++) {
-      const plans = await this.planRows(context, pending, options);
+    const isReady = ({ row, after }: ParsedRow<U>) => row && !outcomes.has(row) && (!after || outcomes.has(after));
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      const ready = parsed.filter(isReady);
+      if (ready.length === 0) break;
+      if (attempt > 1) await sleep(backoffMilliseconds * attempt * Math.random());
+      const isFreed = ({ after }: ParsedRow<U>) => after && outcomes.get(after)?.result === 'deleted';
+      const freed = options.dryRun ? ready.filter(isFreed).map(({ externalId }) => externalId) : [];
+      const rows = ready.flatMap(({ row }) => row ?? []);
+      const plans = await this.planRows(context, rows, new Set(freed), options);
       const writes = options.dryRun ? [] : plans.flatMap(({ write }) => write ?? []);
       const rejected = await this.kind.repository.writeAll(context, writes);
       for (const { row, ...outcome } of plans) {
         if (outcome.write === undefined || !rejected.has(outcome.write)) outcomes.set(row, outcome);
       }
-      pending = pending.filter((row) => !outcomes.has(row));
-      if (pending.length > 0) await sleep(backoffMilliseconds * attempt * Math.random());
     }
     return parsed.map(({ row, error }) => (row && outcomes.get(row)) ?? failed(error));
   }
 
-  /** Reads the records of rows, and plans what to do. */
-  private async planRows(context: RequestContext, rows: readonly Row<U>[], options: UpsertOptions) {
-    const externalIds = rows.map(({ externalId }) => externalId);
+  /**
+   * Reads the records of rows, and plans what to do.
+   * @param freed the external IDs whose records count as deleted
+   */
+  private async planRows(
+    context: RequestContext,
+    rows: readonly Row<U>[],
+    freed: ReadonlySet<string | undefined>,
+    options: UpsertOptions,
+  ) {
+    const externalIds = rows.map(({ externalId }) => externalId).filter((externalId) => !freed.has(externalId));
     const stored = await this.kind.repository.findByExternalIds(context, externalIds, options.parent);
     const byExternalId = new Map(stored.map((record) => [record.externalId, record]));
+    const deleted = rows.filter((row) => row.delete).flatMap(({ externalId }) => byExternalId.get(externalId) ?? []);
+    const used = await this.findUsed?.(context, deleted);
     const related = await this.findRelated(context, rows, stored);
     return rows.map((row) => {
-      return { row, ...this.planRow(context, row, byExternalId.get(row.externalId), related, options) };
+      return { row, ...this.planRow(context, row, byExternalId.get(row.externalId), { related, used }, options) };
     });
   }
 
-  /** Plans what to do with a row, which the error of a rule refuses. */
+  /** Plans what to do with a row, which the error of a rule fails. */
   private planRow(
     context: RequestContext,
     row: Row<U>,
     stored: S | undefined,
-    related: L,
+    { related, used }: { readonly related: L; readonly used?: ReadonlySet<string> | undefined },
     { updateOnly, parent }: UpsertOptions,
   ): Outcome<S> {
     try {
+      if (row.delete) return stored ? this.planDeletion(context, stored, used) : { result: 'unchanged' };
       if (stored !== undefined) return this.planUpdate(context, row, stored, related);
       if (updateOnly) throw new ServiceError(this.kind.notFound);
       if (context.ifMatch !== undefined) {
@@ -206,23 +225,26 @@ export abstract class SyncedService<
     assertRevision(context, stored);
     const differing = changesOf(stored, this.change(row, stored, related));
     if (Object.keys(differing).length === 0) return { result: 'unchanged', record: stored };
+    return { result: 'updated', ...this.planWrite(context, stored, differing) };
+  }
+
+  /** @throws ServiceError 40908, 41201 */
+  protected planDeletion(context: RequestContext, stored: S, used?: ReadonlySet<string>) {
+    assertRevision(context, stored);
+    if (used?.has(String(stored._id))) throw new ServiceError(errorCatalogue.teamInUse);
+    const deleted: object = { deletedAt: this.kind.clock.now() };
+    return { result: 'deleted', ...this.planWrite(context, stored, deleted) } as const;
+  }
+
+  private planWrite(context: RequestContext, stored: S, differing: FieldChanges<S>) {
     const { _id: id, revision } = stored;
-    const changes = { ...differing, revision: revision + 1, updatedAt: this.kind.clock.now() };
-    return { result: 'updated', record: Object.assign({}, stored, changes), write: { id, revision, changes } };
+    const version = { revision: revision + 1, updatedAt: this.kind.clock.now(), changedBy: changedByOf(context) };
+    const changes: FieldChanges<S> = { ...differing, ...version };
+    return { record: Object.assign({}, stored, changes), write: { id, revision, changes } };
   }
 
   /** Returns a record with its internal fields, which the response leaves out. */
   private newRecord(context: RequestContext, input: C, related: L, parent?: Parent): S {
     return { ...this.build(input, related, parent), ...newRecord(context, this.kind.clock) } as unknown as S;
   }
-}
-
-/** Refuses a row, by default because other requests keep changing its record. */
-function failed(error?: ServiceError) {
-  const message = 'The record is being changed by other requests; try again';
-  return { result: 'failed', error: error ?? new ServiceError(errorCatalogue.overloaded, { message }) } as const;
-}
-
-function toRowError({ entry, message, details }: ServiceError) {
-  return { error: entry.code, message, ...(details && { details }) };
 }

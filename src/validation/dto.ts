@@ -22,7 +22,7 @@ export type Json<T> = { [K in keyof T]: Extends<T[K], StoredId | Date> extends t
 type Change<T> = { [K in keyof T]?: object extends Pick<T, K> ? T[K] | null : T[K] };
 
 /** The fields that no request sets. */
-const recordFields = ['_id', 'createdAt', 'updatedAt', 'revision'] as const;
+const recordFields = ['_id', 'createdAt', 'updatedAt', 'revision', 'changedBy'] as const;
 type RecordField = (typeof recordFields)[number];
 
 type Optional<T, K extends PropertyKey> = Omit<T, K> & Partial<Pick<T, K & keyof T>>;

@@ -8,6 +8,7 @@ interface RowResult {
   externalId?: string;
   result: string;
   _id?: string;
+  revision?: number;
   error?: { error: number; message: string; details?: { field: string }[] };
 }
 
@@ -38,12 +39,12 @@ describe.each(kindNames)('POST …/bulk of %ss', (kind) => {
     const created = (await records.read('/by-external-id/new').expect(200)).body as { data: Stored };
     expect(answer).toEqual({
       data: [
-        { index: 0, externalId: 'new', result: 'created', _id: created.data._id },
-        { index: 1, externalId: 'changed', result: 'updated', _id: existing._id },
-        { index: 2, externalId: 'same', result: 'unchanged', _id: same._id },
+        { index: 0, externalId: 'new', result: 'created', _id: created.data._id, revision: 1 },
+        { index: 1, externalId: 'changed', result: 'updated', _id: existing._id, revision: 2 },
+        { index: 2, externalId: 'same', result: 'unchanged', _id: same._id, revision: 1 },
         { index: 3, externalId: 'bad', result: 'failed', error: expect.objectContaining({ error: 40001 }) as unknown },
       ],
-      summary: { created: 1, updated: 1, unchanged: 1, failed: 1 },
+      summary: { created: 1, updated: 1, unchanged: 1, deleted: 0, failed: 1 },
       dryRun: false,
     });
     const read = async (id: string) => ((await records.read(`/${id}`)).body as { data: Stored }).data;
@@ -53,8 +54,8 @@ describe.each(kindNames)('POST …/bulk of %ss', (kind) => {
 
   it('leaves every row unchanged if the request is repeated', async () => {
     const rows = Array.from({ length: 100 }, (_none, index) => row(`row-${index}`));
-    expect((await send(rows)).summary).toEqual({ created: 100, updated: 0, unchanged: 0, failed: 0 });
-    expect((await send(rows)).summary).toEqual({ created: 0, updated: 0, unchanged: 100, failed: 0 });
+    expect((await send(rows)).summary).toEqual({ created: 100, updated: 0, unchanged: 0, deleted: 0, failed: 0 });
+    expect((await send(rows)).summary).toEqual({ created: 0, updated: 0, unchanged: 100, deleted: 0, failed: 0 });
     expect(await total()).toBe(100);
   });
 

@@ -30,6 +30,7 @@ describe('POST /teams/{teamId}/players', () => {
       name: 'Jordan Lee',
       position: [],
       revision: 1,
+      changedBy: organization.asChangedBy(),
       createdAt: instant,
       updatedAt: instant,
     });
@@ -45,7 +46,7 @@ describe('POST /teams/{teamId}/players', () => {
     };
     const player = await created(sent);
     expect(player).toMatchObject(sent);
-    expect(Object.keys(player)).toHaveLength(Object.keys(sent).length + 6);
+    expect(Object.keys(player)).toHaveLength(Object.keys(sent).length + 7);
   });
 
   it("stores the organization's creator as createdBy, which is not returned", async () => {

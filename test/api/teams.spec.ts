@@ -31,6 +31,7 @@ describe('POST /teams', () => {
       isArchived: false,
       organizationId: organization.id,
       revision: 1,
+      changedBy: organization.asChangedBy(),
       createdAt: instant,
       updatedAt: instant,
     });

@@ -82,7 +82,7 @@ export function newRequestContext(): RequestContext {
   return {
     ...newScope(),
     actingUser: { id: String(newRecordId()) },
-    apiKey: { id: String(newRecordId()), keyPrefix: 'ffk_live_4fK2mZ81pQxT' },
+    apiKey: { id: String(newRecordId()), name: 'ERP', keyPrefix: 'ffk_live_4fK2mZ81pQxT' },
     requestId: 'a-request',
     address: '',
   };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Response } from 'supertest';
 import type { FeedRow } from './feed.js';
 import type { Stored } from './organization.js';
@@ -11,6 +12,8 @@ export const tokenField = { team: 'name', player: 'name', schedule: 'teamTwoName
 /** A write of one record, with its place in the order of all starts and responses. */
 interface Write {
   readonly token: string;
+  /** The key that sends it. */
+  readonly keyPrefix: string;
   readonly startedAt: number;
   /** Infinite while it is unknown whether it was applied, and when. */
   endedAt: number;
@@ -21,6 +24,8 @@ interface Known {
   readonly acknowledged: Write[];
   deletedAt: number;
   mayBeDeleted: boolean;
+  /** The keys that have deleted it, or may have. */
+  readonly deletedBy: Set<string>;
 }
 
 /**
@@ -29,17 +34,19 @@ interface Known {
  */
 export class FeedModel {
   acknowledgedWrites = 0;
+  /** How many writes and deletions may have been applied without a response that says so. */
+  lost = 0;
   readonly violations: string[] = [];
   private readonly writes = new Map<string, Write>();
   private readonly records = new Map<string, Known>();
-  /** The token of each revision that was ever seen, by `<id> <revision>`. */
+  /** The token of each revision that was ever seen, by `<id> <revision>`; empty for a deletion. */
   private readonly revisions = new Map<string, string>();
   private moment = 0;
 
   /** Starts a write. */
-  start(): Write {
+  start(keyPrefix: string): Write {
     const startedAt = ++this.moment;
-    const write = { token: `w${startedAt}`, startedAt, endedAt: Infinity };
+    const write = { token: `w${startedAt}`, keyPrefix, startedAt, endedAt: Infinity };
     this.writes.set(write.token, write);
     return write;
   }
@@ -60,17 +67,46 @@ export class FeedModel {
 
   /** Records a response with a record: each revision is the result of exactly one write. */
   see(kind: ModelKind, record: Record<string, unknown> & { _id: string }): void {
-    const name = `${record._id} ${String(record['revision'])}`;
     const token = String(record[tokenField[kind]]);
+    this.seeRevision(record._id, Number(record['revision']), token);
+    const { keyPrefix } = (record['changedBy'] ?? {}) as { keyPrefix?: string };
+    const author = this.writes.get(token)?.keyPrefix;
+    if (author !== undefined && author !== keyPrefix)
+      this.violations.push(`${record._id} with ${token} of ${author} is by ${String(keyPrefix)}`);
+  }
+
+  /** Records that a write with a token led to a revision; a deletion has no token. */
+  seeRevision(id: string, revision: number, token = ''): void {
+    const name = `${id} ${revision}`;
     const before = this.revisions.get(name) ?? token;
     if (before !== token) this.violations.push(`revision ${name} is both ${before} and ${token}`);
     this.revisions.set(name, token);
   }
 
-  /** Records a deletion; without a response it may or may not have happened. */
-  delete(id: string, isAcknowledged: boolean): void {
+  /** Records the tombstone of a record. */
+  seeDeletion({ id, revision = 0, changedBy }: FeedRow): void {
+    this.seeRevision(id, revision);
+    const { deletedBy } = this.known(id);
+    // A lost bulk request may have deleted any record.
+    if (!deletedBy.has(changedBy?.keyPrefix ?? '') && (deletedBy.size > 0 || this.lost === 0))
+      this.violations.push(`${id} was deleted by ${[...deletedBy].join()}, not by ${JSON.stringify(changedBy)}`);
+  }
+
+  /** Returns how many revisions were never seen, of all records from the first revision to the last one that was. */
+  get unseenRevisions(): number {
+    const last = new Map<string, number>();
+    for (const name of this.revisions.keys()) {
+      const [id = '', revision] = name.split(' ');
+      last.set(id, Math.max(last.get(id) ?? 0, Number(revision)));
+    }
+    return [...last.values()].reduce((sum, revision) => sum + revision, 0) - this.revisions.size;
+  }
+
+  /** Records a deletion with a key; without a response it may or may not have happened. */
+  delete(id: string, keyPrefix: string, isAcknowledged: boolean): void {
     const known = this.known(id);
     known.mayBeDeleted = true;
+    known.deletedBy.add(keyPrefix);
     if (!isAcknowledged) return;
     this.acknowledgedWrites++;
     known.deletedAt = Math.min(known.deletedAt, ++this.moment);
@@ -98,7 +134,12 @@ export class FeedModel {
   }
 
   private known(id: string): Known {
-    const known = this.records.get(id) ?? { acknowledged: [], deletedAt: Infinity, mayBeDeleted: false };
+    const known = this.records.get(id) ?? {
+      acknowledged: [],
+      deletedAt: Infinity,
+      mayBeDeleted: false,
+      deletedBy: new Set<string>(),
+    };
     this.records.set(id, known);
     return known;
   }
@@ -112,13 +153,17 @@ export class DeliveryChecker {
   constructor(private readonly model: FeedModel) {}
 
   check(rows: readonly FeedRow[]): void {
-    for (const { kind, id, revision = 0, deleted, record } of rows) {
+    for (const row of rows) {
+      const { kind, id, revision = 0, deleted, record } = row;
       if (kind === 'season' || kind === 'playerStatistics') continue;
       const before = this.last.get(id) ?? { revision: 0, deleted: false };
       const isBack = revision < before.revision || (before.deleted && !deleted);
       if (isBack) this.violations.push(`${kind} ${id} went from ${JSON.stringify(before)} to ${revision}`);
       this.last.set(id, { revision, deleted });
-      if (record !== undefined) this.model.see(kind, record);
+      if (record === undefined) this.model.seeDeletion(row);
+      else this.model.see(kind, record);
+      const isSame = record === undefined || isDeepStrictEqual(row.changedBy, record['changedBy']);
+      if (!isSame) this.violations.push(`${kind} ${id} has ${JSON.stringify(row.changedBy)} in its row`);
     }
   }
 }

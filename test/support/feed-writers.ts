@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import type { Response } from 'supertest';
 import { type FeedModel, type ModelKind, modelKinds, sendUnlessKilled, tokenField } from './feed-model.js';
 import type { Stored, TestOrganization } from './organization.js';
 
-const actions = ['create', 'patch', 'patch', 'rename', 'upsert', 'upsert', 'delete'] as const;
+const actions = ['create', 'patch', 'patch', 'rename', 'upsert', 'upsert', 'delete', 'remove'] as const;
 type Action = (typeof actions)[number];
 
 /** A write; `pick` chooses among what exists when it runs. */
@@ -24,6 +25,10 @@ export function commandsOf(singles: number, bulks: number): fc.Arbitrary<Command
     .tuple(fc.array(single, { minLength: every, maxLength: every }), bulk)
     .map(([some, one]) => [...some, one]);
   return fc.array(round, { minLength: bulks, maxLength: bulks }).map((rounds) => rounds.flat());
+}
+
+interface Bulk {
+  data: { result: string; _id?: string; revision?: number; error?: { error: number } }[];
 }
 
 /** What the writers share. */
@@ -58,6 +63,7 @@ export class FeedWriter {
     else if (command.action === 'create') await this.create(command);
     else if (command.action === 'upsert') await this.upsert(command);
     else if (command.action === 'delete') await this.delete(command);
+    else if (command.action === 'remove') await this.remove(command);
     else await this.patch(command);
   }
 
@@ -67,13 +73,22 @@ export class FeedWriter {
       const request = this.replica().call(method, path);
       if (key !== undefined) void request.set('idem-key', key);
       return body === undefined ? request : request.send(body);
-    }).finally(this.field.onResponse);
+    })
+      .then((response) => {
+        if (response === undefined) this.field.model.lost += 1;
+        return response;
+      })
+      .finally(this.field.onResponse);
+  }
+
+  private get keyPrefix(): string {
+    return this.replica().key.keyPrefix;
   }
 
   /** Creates a record, and repeats the request with its key until there is a response. */
   private async create({ kind, pick, hasExternalId }: Command): Promise<void> {
     const { path, teamId } = this.placeOf(kind, pick);
-    const write = this.field.model.start();
+    const write = this.field.model.start(this.keyPrefix);
     const externalId = hasExternalId && { externalId: this.externalIdOf(pick) };
     const body = { ...this.bodyOf(kind, teamId, write.token, pick), ...externalId };
     const key = randomUUID();
@@ -86,7 +101,7 @@ export class FeedWriter {
 
   private async upsert({ kind, pick }: Command): Promise<void> {
     const { path, teamId } = this.placeOf(kind, pick);
-    const write = this.field.model.start();
+    const write = this.field.model.start(this.keyPrefix);
     const body = this.bodyOf(kind, teamId, write.token, pick);
     const response = await this.send('patch', `${path}/by-external-id/${this.externalIdOf(pick)}`, body);
     this.settle(kind, write, { path, teamId }, response, [200, 201, 403]);
@@ -96,44 +111,73 @@ export class FeedWriter {
   private async patch({ kind, pick, hasExternalId, action }: Command): Promise<void> {
     const target = this.targetOf(kind, pick);
     if (target === undefined) return;
-    const write = this.field.model.start();
+    const write = this.field.model.start(this.keyPrefix);
     const owner = kind === 'schedule' && { teamId: target.teamId };
     const externalId = action === 'rename' && { externalId: hasExternalId ? this.externalIdOf(pick) : null };
     const body = { ...owner, [tokenField[kind]]: write.token, ...externalId };
     const response = await this.send('patch', `${target.path}/${target.id}`, body);
-    this.settle(kind, write, target, response, [200, 404, 409]);
+    this.settle(kind, write, target, response, [200, 403, 404, 409]);
   }
 
   private async delete({ kind, pick }: Command): Promise<void> {
     const target = this.targetOf(kind, pick);
-    if (target === undefined || kind === 'team') return;
+    // The deletion of a team takes a second.
+    if (target === undefined || (kind === 'team' && pick % 3 > 0)) return;
     const query = kind === 'schedule' ? `?teamId=${target.teamId}` : '';
-    const response = await this.send('delete', `${target.path}/${target.id}${query}`);
-    if (response !== undefined && ![200, 404].includes(response.status)) this.fail(response);
-    if (response?.status !== 404) this.field.model.delete(target.id, response !== undefined);
+    this.settleDeletion(target.id, await this.send('delete', `${target.path}/${target.id}${query}`));
   }
 
-  /** Sends a bulk request, and repeats it until there is a response: a row that is applied stays as it is. */
+  /** Creates a record with an external ID of its own, and deletes it by that. */
+  private async remove({ kind, pick }: Command): Promise<void> {
+    if (kind === 'team') return;
+    const { path, teamId } = this.placeOf(kind, pick);
+    const write = this.field.model.start(this.keyPrefix);
+    const url = `${path}/by-external-id/own:${write.token}`;
+    const response = await this.send('patch', url, this.bodyOf(kind, teamId, write.token, pick));
+    this.settle(kind, write, { path, teamId }, response, [201]);
+    if (response === undefined) return;
+    this.settleDeletion((response.body as Stored)._id, await this.send('delete', url));
+  }
+
+  private settleDeletion(id: string, response: Response | undefined): void {
+    if (response !== undefined && ![200, 403, 404].includes(response.status)) this.fail(response);
+    if (response === undefined || response.status === 200)
+      this.field.model.delete(id, this.keyPrefix, response !== undefined);
+  }
+
+  /**
+   * Sends a bulk request, and repeats it until there is a response: a row that is applied stays as it is. The first rows are
+   * deletions, of which the last row creates one record again.
+   */
   private async bulk({ kind, pick }: Command): Promise<void> {
     const { model, rows: count } = this.field;
     const { path, teamId } = this.placeOf(kind, pick);
-    const writes = Array.from({ length: count }, () => model.start());
-    const rows = writes.map(({ token }, index) => ({
-      ...this.bodyOf(kind, teamId, token, pick + index),
-      externalId: this.externalIdOf(pick + index),
-    }));
+    const deletions = kind === 'team' ? 3 : 20;
+    const writes = Array.from({ length: count }, () => model.start(this.keyPrefix));
+    const rows = writes.map(({ token }, index) => {
+      const externalId = this.externalIdOf(pick + (index === count - 1 ? 0 : index));
+      return index < deletions
+        ? { externalId, delete: true }
+        : { ...this.bodyOf(kind, teamId, token, pick + index), externalId };
+    });
     let response = await this.send('post', `${path}/bulk`, { rows });
     for (let repeats = 0; response === undefined && repeats < 5; repeats++) {
+      model.lost += count;
       response = await this.send('post', `${path}/bulk`, { rows });
     }
     if (response === undefined) return;
     if (response.status !== 200) this.fail(response);
-    const { data } = response.body as { data: { result: string; _id?: string; error?: { error: number } }[] };
-    for (const [index, { _id, error }] of data.entries()) {
+    for (const [index, { result, _id, revision = 0, error }] of (response.body as Bulk).data.entries()) {
       const write = writes[index];
       if (write === undefined) continue;
-      if (_id !== undefined) {
+      if (index < deletions) {
+        model.reject(write);
+        if (_id !== undefined) model.delete(_id, write.keyPrefix, true);
+        if (_id !== undefined) model.seeRevision(_id, revision);
+        if (result !== (_id === undefined ? 'unchanged' : 'deleted') && error?.error !== 50302) this.fail(response);
+      } else if (_id !== undefined) {
         model.acknowledge(write, _id);
+        model.seeRevision(_id, revision, write.token);
         this.remember(kind, { path, teamId, id: _id });
       } else if (error !== undefined && [40304, 50302].includes(error.error)) model.reject(write);
       else this.fail(response);

@@ -12,6 +12,7 @@ export interface FeedRow {
   teamId?: string;
   revision?: number;
   deleted: boolean;
+  changedBy?: { type: string; name?: string; keyPrefix?: string };
   changedAt: string;
   record?: Record<string, unknown> & { _id: string };
 }

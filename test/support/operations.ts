@@ -44,6 +44,8 @@ const aNewOpponent = ({ team }: BudgetLeague, turn: number) => ({
 const ofTeam: SampleRequest['query'] = ({ team }) => ({ teamId: team });
 const newKey = (turn: number) => ({ 'idem-key': `key-${turn}` });
 const usedKey = () => newKey(0);
+/** An external ID of the league that no earlier turn has deleted. */
+const knownExternalId: SampleRequest['ids'] = (_league, turn) => ({ externalId: `known-${turn + 2}` });
 const newExternalId: SampleRequest = { ids: (_league, turn) => ({ externalId: `new-${turn}` }), status: 201 };
 
 /** Bulk upserts of new and of stored records. */
@@ -56,7 +58,15 @@ function bulk(rowOf: (league: BudgetLeague, turn: number) => object): Readonly<R
       })),
     }),
   });
-  return { ', 100 new rows': rows(100, (turn) => `new-${turn}-`), ', 12 changed rows': rows(12, () => 'known-') };
+  // Two teams have players and schedules, so their rows fail.
+  const deletions = (_league: BudgetLeague, turn: number) => ({
+    rows: [0, 1, 2].map((index) => ({ externalId: `known-${3 * turn + index}`, delete: true })),
+  });
+  return {
+    ', 100 new rows': rows(100, (turn) => `new-${turn}-`),
+    ', 12 changed rows': rows(12, () => 'known-'),
+    ', 3 deleted rows': { body: deletions },
+  };
 }
 
 function statistics({ players }: BudgetLeague) {
@@ -83,7 +93,13 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
   },
   getTeam: { access: 'teams:read', errors: [40301] },
   updateTeam: { access: 'teams:write', errors: [40301, 40302, 40404, 40905, 41201], body: aNewTeamName },
+  deleteTeam: {
+    access: 'teams:write',
+    errors: [40301, 40908, 41201],
+    ids: ({ unused }, turn) => ({ teamId: unused[turn] }),
+  },
   getTeamByExternalId: { access: 'teams:read', errors: [40401] },
+  deleteTeamByExternalId: { access: 'teams:write', errors: [40401, 40908, 41201], ids: knownExternalId },
   upsertTeam: {
     access: 'teams:write',
     errors: [40302, 40401, 40404, 41201],
@@ -111,6 +127,7 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
     ids: ({ players }, turn) => ({ playerId: players[turn] }),
   },
   getPlayerByExternalId: { access: 'players:read', errors: [40301, 40403] },
+  deletePlayerByExternalId: { access: 'players:write', errors: [40301, 40403, 41201], ids: knownExternalId },
   upsertPlayer: {
     access: 'players:write',
     errors: [40301, 40403, 41201],
@@ -163,6 +180,7 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
     query: ofTeam,
   },
   getScheduleByExternalId: { access: 'schedules:read', errors: [40402] },
+  deleteScheduleByExternalId: { access: 'schedules:write', errors: [40402, 41201], ids: knownExternalId },
   upsertSchedule: {
     access: 'schedules:write',
     errors: [40002, 40301, 40304, 40402, 41201],

@@ -29,6 +29,16 @@ export class TestOrganization {
     return new TestOrganization(server, this.id, this.creator, this.key);
   }
 
+  /** What `changedBy` of a record says after a change with the organization's key. */
+  asChangedBy() {
+    return { type: 'key', name: 'Registration platform', keyPrefix: this.key.keyPrefix };
+  }
+
+  /** The same organization with another key. */
+  withKey(key: TestOrganization['key']): TestOrganization {
+    return new TestOrganization(this.server, this.id, this.creator, key);
+  }
+
   /** A request with the organization's key to a path below the public prefix. */
   call(method: Method, path: string, key: string = this.key.apiKey): request.Test {
     return this.server.call(method, `${api}${path}`).set('Authorization', `Bearer ${key}`);

@@ -1,5 +1,5 @@
 import { unconditional } from '../../src/access/request-context.js';
-import { toRecordId } from '../../src/database/record.js';
+import { newRecordId, toRecordId } from '../../src/database/record.js';
 import { Transactions } from '../../src/database/transaction.js';
 import { PlayersRepository } from '../../src/modules/players/players.repository.js';
 import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
@@ -51,6 +51,14 @@ export function rosterQueryCases(
     query('a team is changed by a bulk write', oneById, () =>
       teamRecords.writeAll(scope, [{ id: toRecordId(team), revision: 1, changes: { name: 'Foxes' } }]),
     ),
+    query('a team is deleted', { indexes: [...byId, 'players_of_team', 'schedules_of_team_one'], documents: 15 }, () =>
+      teamRecords.writeAll(scope, [{ id: newRecordId(), revision: 1, changes: { deletedAt: new Date() } }]),
+    ),
+    query(
+      'teams with records are looked up',
+      { indexes: ['players_of_team', 'schedules_of_team_two'], documents: 100 },
+      () => teamRecords.findUsed(scope, [toRecordId(team)]),
+    ),
     query('names of teams are looked up', { indexes: byId, documents: 2 }, () =>
       teamRecords.findNames(scope, [team, String(teams[4])]),
     ),
@@ -62,6 +70,9 @@ export function rosterQueryCases(
         transactions.run(unconditional, (session) =>
           playerRecords.findOnTeams(scope, [team, String(teams[4])], ['external-3', 'none'], session),
         ),
+    ),
+    query('teams with players are looked up', { indexes: ['players_of_team'], documents: 15 }, () =>
+      playerRecords.findUsedTeams(scope, [toRecordId(team)]),
     ),
     query('players of a team are listed', { indexes: ['players_of_team'], documents: 15 }, () =>
       playerRecords.findAll(scope, { teamId: team }, page),
@@ -89,6 +100,9 @@ export function rosterQueryCases(
       application
         .get(Transactions)
         .run(unconditional, (session) => playerRecords.erase(scope, String(players[6 * 15]), session)),
+    ),
+    query('the players of a deleted team are removed', { indexes: ['players_of_team'], documents: 15 }, () =>
+      playerRecords.removeFromTeams(scope, [toRecordId(String(teams[7]))]),
     ),
     query('a player is deleted', oneById, () =>
       playerRecords.deleteById(scope, String(players[5 * 15]), { teamId: String(teams[5]) }),

@@ -100,6 +100,12 @@ export function scheduleQueryCases(
       records.updateById(scope, id, { startDate: now }, { teamOneId: owner }),
     ),
     query('linked opponents are renamed', { indexes: ['schedules_of_team_two'], documents: 46 }, rename),
+    query('teams with schedules are looked up', { indexes: sides, documents: 92 }, () =>
+      records.findUsedTeams(scope, [toRecordId(owner)]),
+    ),
+    query('the schedules of a deleted team are removed', { indexes: sides, documents: 92 }, () =>
+      records.removeFromTeams(scope, [toRecordId(owner)]),
+    ),
     query('a schedule is locked for its statistics', oneById, lock),
     query('the idem-key of a schedule is looked up', { indexes: ['one_record_per_idem_key'], documents: 1 }, () =>
       records.findFirstResponse(scope, key),

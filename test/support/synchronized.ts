@@ -20,6 +20,7 @@ export interface SynchronizedRecords {
   upsert(externalId: string, fields?: Body, query?: string): request.Test;
   bulk(rows: unknown, options?: Body): request.Test;
   read(path: string): request.Test;
+  remove(externalId: string): request.Test;
   /** Changes a record by its ID. */
   patch(record: Stored, fields: Body): request.Test;
 }
@@ -57,6 +58,7 @@ export async function synchronizedRecords(kind: Kind, organization: TestOrganiza
     upsert: (externalId, fields = {}, query = '') =>
       organization.call('patch', `${path}/by-external-id/${encodeURIComponent(externalId)}${query}`).send(fields),
     bulk: (rows, options = {}) => organization.call('post', `${path}/bulk`).send({ rows, ...options }),
+    remove: (externalId) => organization.call('delete', `${path}/by-external-id/${externalId}`),
     read: (below) => organization.call('get', `${path}${below}`),
     patch: (record, fields) => organization.call('patch', `${path}/${record._id}`).send({ ...extra, ...fields }),
   };

@@ -1,6 +1,7 @@
 import { ChangeStreamService } from '../../src/database/change-stream.service.js';
 import { ApiKeysRepository } from '../../src/modules/api-keys/api-keys.repository.js';
 import { SchedulesService } from '../../src/modules/schedules/schedules.service.js';
+import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
 import { WebhookFeed } from '../../src/modules/webhooks/webhook-feed.js';
 import { differences, type OperationBudget, readBudget, writeBudget } from '../support/budget/budget.js';
 import { type Cost, measureCost } from '../support/budget/command-costs.js';
@@ -25,9 +26,11 @@ describe('the commands, round trips and examined documents of an operation', () 
     mongod = version.split('.').slice(0, 2).join('.');
     // The counts must not depend on the speed of the machine.
     jest.spyOn(ChangeStreamService.prototype, 'isCurrent').mockReturnValue(true);
-    // The server does all three on its own, at any time.
+    // The server does all of these on its own, at any time.
     jest.spyOn(ApiKeysRepository.prototype, 'removePreviousSecrets').mockResolvedValue();
     jest.spyOn(WebhookFeed.prototype, 'dispatch').mockResolvedValue();
+    const teams = TeamsRepository.prototype as unknown as { removeLate(): void };
+    jest.spyOn(teams, 'removeLate').mockReturnValue();
     const schedules = SchedulesService.prototype as unknown as { renameLateOpponents(): Promise<void> };
     jest.spyOn(schedules, 'renameLateOpponents').mockResolvedValue();
   }, 60_000);

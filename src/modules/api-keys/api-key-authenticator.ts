@@ -185,11 +185,11 @@ export class ApiKeyAuthenticator {
   }
 }
 
-function holderOf({ _id, keyPrefix, scopes, allowedAddresses, organization, creator }: KeyWithOwner): KeyHolder {
+function holderOf({ _id, name, keyPrefix, scopes, allowedAddresses, organization, creator }: KeyWithOwner): KeyHolder {
   return {
     organization: { id: String(organization._id) },
     actingUser: { id: String(creator._id) },
-    apiKey: { id: String(_id), keyPrefix, ...(scopes && { scopes }) },
+    apiKey: { id: String(_id), name, keyPrefix, ...(scopes && { scopes }) },
     allowedAddresses,
   };
 }

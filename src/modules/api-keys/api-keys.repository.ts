@@ -32,6 +32,7 @@ const listedFields = projectionOf([
 ]);
 
 const keyFields = {
+  name: 1,
   keyPrefix: 1,
   secretHash: 1,
   secretTag: 1,

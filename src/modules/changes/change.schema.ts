@@ -1,5 +1,6 @@
 import { mongo, type Schema } from 'mongoose';
 import { jsonMapper } from '../../validation/dto.js';
+import type { ChangedBy } from '../../records/changed-by.js';
 import { recordSchema, type RecordId } from '../../database/record.js';
 import { Player, playerModel } from '../players/player.schema.js';
 import { toScheduleResponse } from '../schedules/schedule.dto.js';
@@ -27,6 +28,7 @@ export interface RecordResponse {
   readonly externalId?: string;
   readonly teamId?: string;
   readonly revision?: number;
+  readonly changedBy?: ChangedBy;
 }
 
 const schedules = { model: scheduleModel, collection: 'schedules', toResponse: toScheduleResponse };

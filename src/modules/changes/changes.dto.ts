@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { CursorField } from '../../http/paging.js';
 import { capitalize, createUnion, type Properties } from '../../validation/union.js';
 import { ChoiceListField, NumberField } from '../../validation/fields.js';
+import { ChangedBy } from '../../records/changed-by.js';
 import { PlayerResponse } from '../players/player.dto.js';
 import { ScheduleResponse } from '../schedules/schedule.dto.js';
 import { SeasonResponse } from '../seasons/season.dto.js';
@@ -46,6 +47,9 @@ class ChangeFields {
 
   @ApiProperty({ description: 'Whether the record was deleted.', example: false })
   deleted!: boolean;
+
+  @ApiPropertyOptional({ type: ChangedBy, description: 'Who made this change of a team, player or schedule.' })
+  changedBy?: ChangedBy;
 
   @ApiProperty({ type: String, format: 'date-time', description: 'When the record was changed.', example: time })
   changedAt!: string;

@@ -83,6 +83,7 @@ function toChange(row: Change, found: FoundRecord | undefined): ChangeResponse {
     ...(record?.teamId !== undefined && { teamId: record.teamId }),
     ...(isOwn && record?.revision !== undefined && { revision: record.revision }),
     deleted: isDeleted,
+    ...(isOwn && record?.changedBy && { changedBy: record.changedBy }),
     changedAt: changedAt.toISOString(),
     ...(isOwn && !isDeleted && { record }),
   };

@@ -8,7 +8,7 @@ import { ExternalIdParam, RecordIdParam } from '../../validation/ids.js';
 import { Idempotent } from '../../records/idempotency.interceptor.js';
 import { BulkResponse } from '../../records/bulk.dto.js';
 import { Conditional } from '../../records/conditional.interceptor.js';
-import { BulkUpsert, GetByExternalId, Upsert, UpsertQuery } from '../../records/routes.js';
+import { BulkUpsert, DeleteByExternalId, GetByExternalId, Upsert, UpsertQuery } from '../../records/routes.js';
 import { TeamId } from '../teams/team.dto.js';
 import {
   BulkPlayers,
@@ -91,6 +91,16 @@ export class PlayersController {
     @Body() body: UpdatePlayer,
   ): Promise<PlayerResponse> {
     return this.players.upsert(context, externalId, query, body, teamId);
+  }
+
+  @DeleteByExternalId('player')
+  async deletePlayerByExternalId(
+    @Context() context: RequestContext,
+    @TeamId() teamId: string,
+    @ExternalIdParam() externalId: string,
+  ): Promise<MessageResponse> {
+    await this.players.removeByExternalId(context, externalId, teamId);
+    return { message: 'Player deleted' };
   }
 
   @Get(':playerId')

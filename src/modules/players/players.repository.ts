@@ -7,16 +7,32 @@ import { fieldNamesOf } from '../../validation/dto.js';
 import { notDeleted } from '../../database/organization.repository.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { SyncedRepository } from '../../records/synced.repository.js';
+import { deletion, SyncedRepository } from '../../records/synced.repository.js';
+import type { TeamContents } from '../teams/teams.repository.js';
 import { Player, playerModel, type PlayerRecord } from './player.schema.js';
 
 /** A player on a roster, with the fields that statistics need. */
 export type RosterEntry = Pick<PlayerRecord, '_id' | 'teamId' | 'name' | 'jerseyNumber'>;
 
 @Injectable()
-export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Player> {
-  constructor(@InjectModel(playerModel) model: Model<PlayerRecord>, clock: Clock) {
-    super(model, fieldNamesOf(Player), clock);
+export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Player> implements TeamContents {
+  constructor(
+    @InjectModel(playerModel) model: Model<PlayerRecord>,
+    private readonly time: Clock,
+  ) {
+    super(model, fieldNamesOf(Player), time);
+  }
+
+  async findUsedTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<RecordId[]> {
+    const filter = this.toFilter({ teamId: { $in: [...teamIds] } });
+    const teams = await this.aggregate<{ _id: RecordId }>(scope, filter, [{ $group: { _id: '$teamId' } }]);
+    return teams.map(({ _id }) => _id);
+  }
+
+  removeFromTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<void> {
+    return this.updateAll(scope, [
+      { filter: this.toFilter({ teamId: { $in: [...teamIds] } }), changes: deletion(scope, this.time.now()) },
+    ]);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { RequestContext } from '../../access/request-context.js';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
@@ -26,7 +26,10 @@ const toResponse: (player: Player) => PlayerResponse = jsonMapper(Player);
  * `upsert` and `bulkUpsert` are those of `SyncedService`.
  */
 @Injectable()
-export class PlayersService extends SyncedService<Player, UpdatePlayer, CreatePlayer, PlayerResponse> {
+export class PlayersService
+  extends SyncedService<Player, UpdatePlayer, CreatePlayer, PlayerResponse>
+  implements OnModuleInit
+{
   constructor(
     private readonly players: PlayersRepository,
     private readonly teams: TeamsService,
@@ -34,6 +37,10 @@ export class PlayersService extends SyncedService<Player, UpdatePlayer, CreatePl
   ) {
     const types = { rowType: PlayerRow, createType: CreatePlayer, notFound: errorCatalogue.playerNotFound };
     super({ repository: players, clock, toResponse, ...types });
+  }
+
+  onModuleInit(): void {
+    this.teams.addContents(this.players);
   }
 
   /** @throws ServiceError 40001 for a cursor of another list */

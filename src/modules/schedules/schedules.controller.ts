@@ -8,7 +8,7 @@ import { ExternalIdParam } from '../../validation/ids.js';
 import { Idempotent } from '../../records/idempotency.interceptor.js';
 import { BulkResponse } from '../../records/bulk.dto.js';
 import { Conditional } from '../../records/conditional.interceptor.js';
-import { BulkUpsert, GetByExternalId, Upsert, UpsertQuery } from '../../records/routes.js';
+import { BulkUpsert, DeleteByExternalId, GetByExternalId, Upsert, UpsertQuery } from '../../records/routes.js';
 import {
   BulkSchedules,
   CreateSchedule,
@@ -78,6 +78,15 @@ export class SchedulesController {
     @Body() body: UpsertSchedule,
   ): Promise<ScheduleResponse> {
     return this.schedules.upsert(context, externalId, query, body);
+  }
+
+  @DeleteByExternalId('schedule')
+  async deleteScheduleByExternalId(
+    @Context() context: RequestContext,
+    @ExternalIdParam() externalId: string,
+  ): Promise<MessageResponse> {
+    await this.schedules.removeByExternalId(context, externalId);
+    return { message: 'Schedule deleted' };
   }
 
   @Get(':scheduleId')

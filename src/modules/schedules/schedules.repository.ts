@@ -8,10 +8,11 @@ import { fieldNamesOf } from '../../validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import { CountCache, type CountQuery } from '../../database/count-cache.js';
 import type { ListOrder, PageStart, StoredPage } from '../../database/list-queries.js';
-import { toRecordId } from '../../database/record.js';
+import { type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { SyncedRepository } from '../../records/synced.repository.js';
-import type { Rename } from '../teams/teams.repository.js';
+import { changedByOf } from '../../records/changed-by.js';
+import { deletion, SyncedRepository } from '../../records/synced.repository.js';
+import type { Rename, TeamContents } from '../teams/teams.repository.js';
 import type { ListSchedulesQuery } from './schedule.dto.js';
 import { scheduleStatuses, type ScheduleStatus } from './game-outcome.schema.js';
 import { Schedule, scheduleModel, type ScheduleRecord } from './schedule.schema.js';
@@ -41,12 +42,32 @@ export interface ScheduleFilter extends Omit<ListSchedulesQuery, 'filter' | keyo
 const byStart: ListOrder = { by: 'startDate', direction: 1 };
 
 @Injectable()
-export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof Schedule> {
+export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof Schedule> implements TeamContents {
   private readonly totals: CountCache;
 
-  constructor(@InjectModel(scheduleModel) model: Model<ScheduleRecord>, clock: Clock, changes: ChangeStreamService) {
-    super(model, publicFields, clock);
-    this.totals = new CountCache(changes, model.collection.name, clock);
+  constructor(
+    @InjectModel(scheduleModel) model: Model<ScheduleRecord>,
+    private readonly time: Clock,
+    changes: ChangeStreamService,
+  ) {
+    super(model, publicFields, time);
+    this.totals = new CountCache(changes, model.collection.name, time);
+  }
+
+  async findUsedTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<RecordId[]> {
+    const ofTeams = { $in: [...teamIds] };
+    const filter = { ...this.toFilter({}), $or: [{ teamOneId: ofTeams }, { teamTwoId: ofTeams }] };
+    const sides = { $group: { _id: ['$teamOneId', '$teamTwoId'] } };
+    return (await this.aggregate<{ _id: RecordId[] }>(scope, filter, [sides])).flatMap(({ _id }) => _id);
+  }
+
+  /** Deletes the schedules of the teams, and unlinks the teams as opponents. */
+  async removeFromTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<void> {
+    const ofTeams = { $in: [...teamIds] };
+    const { deletedAt, ...change } = deletion<ScheduleRecord>(scope, this.time.now());
+    const owned = { filter: this.toFilter({ teamOneId: ofTeams }), changes: { deletedAt, ...change } };
+    const linked = { filter: this.toFilter({ teamTwoId: ofTeams }), changes: { teamTwoId: null, ...change } };
+    for (const write of [owned, linked]) await this.updateAll(scope, [write]);
   }
 
   /** Returns a page of the matching schedules, earliest start first. */
@@ -96,7 +117,7 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
   renameOpponents(scope: OrganizationScope, renames: readonly Rename[], now: Date, session?: Session): Promise<void> {
     const writes = renames.map(({ id, name, newName }) => ({
       filter: { ...this.toFilter({ teamTwoId: id, teamTwoName: name }), endDate: { $gt: now } },
-      changes: { teamTwoName: newName, updatedAt: now },
+      changes: { teamTwoName: newName, updatedAt: now, changedBy: changedByOf(scope) },
     }));
     return this.updateAll(scope, writes, session);
   }

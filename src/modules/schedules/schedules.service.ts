@@ -54,6 +54,7 @@ export class SchedulesService
   }
 
   onModuleInit(): void {
+    this.teams.addContents(this.schedules);
     this.teams.onRename(async (scope, renames, session) => {
       await this.schedules.renameOpponents(scope, renames, this.clock.now(), session);
       // Repeated when no request is left that has read the old names.

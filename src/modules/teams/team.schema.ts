@@ -63,11 +63,16 @@ export class Team extends SyncedRecord {
 }
 
 /** A team as stored. */
-export interface TeamRecord extends Team, StoredSyncedRecord {}
+export interface TeamRecord extends Team, StoredSyncedRecord {
+  /** While a deletion is in progress: when it started. Nothing can be added to the team meanwhile. */
+  deletionStartedAt?: Date;
+}
 
 export const teamModel = 'Team';
 
-export const teamSchema: Schema<TeamRecord> = syncedSchema<TeamRecord>('teams', Team);
+export const teamSchema: Schema<TeamRecord> = syncedSchema<TeamRecord>('teams', Team, {
+  fields: { deletionStartedAt: { type: Date } },
+});
 
 // Serves the list of an organization's teams by creation time.
 teamSchema.index({ organizationId: 1, deletedAt: 1, createdAt: 1, _id: 1 }, { name: 'teams_of_organization' });

@@ -1,13 +1,14 @@
-import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../access/request-context.js';
+import { MessageResponse } from '../../http/paging.js';
 import { publicPrefix } from '../../access/public-api.js';
 import { ExternalIdParam } from '../../validation/ids.js';
 import { Idempotent } from '../../records/idempotency.interceptor.js';
 import { BulkResponse } from '../../records/bulk.dto.js';
 import { Conditional } from '../../records/conditional.interceptor.js';
-import { BulkUpsert, GetByExternalId, Upsert, UpsertQuery } from '../../records/routes.js';
+import { BulkUpsert, DeleteByExternalId, GetByExternalId, Upsert, UpsertQuery } from '../../records/routes.js';
 import {
   BulkTeams,
   CreateTeam,
@@ -70,6 +71,16 @@ export class TeamsController {
     return this.teams.upsert(context, externalId, query, body);
   }
 
+  @DeleteByExternalId('team')
+  @ApiErrors('teamInUse')
+  async deleteTeamByExternalId(
+    @Context() context: RequestContext,
+    @ExternalIdParam() externalId: string,
+  ): Promise<MessageResponse> {
+    await this.teams.removeByExternalId(context, externalId);
+    return { message: 'Team deleted' };
+  }
+
   @Get(':teamId')
   @RequiresScope('teams:read')
   @Conditional('read')
@@ -96,5 +107,20 @@ export class TeamsController {
     @Body() body: UpdateTeam,
   ): Promise<TeamResponse> {
     return this.teams.update(context, id, body);
+  }
+
+  @Delete(':teamId')
+  @RequiresScope('teams:write')
+  @Conditional('delete')
+  @ApiOperation({
+    summary: 'Delete a team',
+    description:
+      'Deletes a team without players and schedules, also as an opponent; archive any other. It takes about a second, so that no player or schedule can be added meanwhile.',
+  })
+  @ApiErrors('teamForbidden', 'teamInUse')
+  @ApiOkResponse({ type: MessageResponse, description: 'The team was deleted.' })
+  async deleteTeam(@Context() context: RequestContext, @TeamId() id: string): Promise<MessageResponse> {
+    await this.teams.remove(context, id);
+    return { message: 'Team deleted' };
   }
 }

@@ -1,24 +1,25 @@
-import { Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { LRUCache } from 'lru-cache';
 import type { Model } from 'mongoose';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { Clock } from '../../config/clock.js';
-import type { OrganizationScope } from '../../access/request-context.js';
+import { type OrganizationScope, unconditional } from '../../access/request-context.js';
 import { fieldNamesOf } from '../../validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
+import { visibilityDelayMilliseconds } from '../../database/count-cache.js';
 import { notDeleted } from '../../database/organization.repository.js';
-import { type FieldChanges, type IfMatch, type RecordId, toRecordId } from '../../database/record.js';
+import { type FieldChanges, type IfMatch, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
 import { type BulkWrite, SyncedRepository } from '../../records/synced.repository.js';
 import { Team, teamModel, type TeamRecord } from './team.schema.js';
 
 type TeamName = Pick<TeamRecord, '_id' | 'name'>;
 /** An update that gives a team another name. */
-type RenamingUpdate = Extract<BulkWrite<TeamRecord>, { id: RecordId }> & {
-  readonly changes: { readonly name: string };
-};
+type TeamUpdate = Extract<BulkWrite<TeamRecord>, { id: RecordId }>;
+type RenamingUpdate = TeamUpdate & { readonly changes: { readonly name: string } };
 
 /** A team that gets another name. */
 export interface Rename {
@@ -30,7 +31,19 @@ export interface Rename {
 /** Changes what repeats the names of teams, in the transaction that renames them. */
 export type RenameListener = (scope: OrganizationScope, renames: readonly Rename[], session: Session) => Promise<void>;
 
+/** Records that belong to teams. */
+export interface TeamContents {
+  /** Returns the IDs of the teams that have records; other IDs can be among them. */
+  findUsedTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<RecordId[]>;
+  /** Removes the records of deleted teams. */
+  removeFromTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<void>;
+}
+
 const cachedTeams = 20_000;
+/** Longer than another server can have an outdated team in its cache, 0.3 s, and then takes to store a record of it. */
+const deletionWaitMilliseconds = 1_000;
+/** A deletion that did not end within this time was interrupted, and no longer keeps records out of its team. */
+const maxDeletionMilliseconds = 10_000;
 
 @Injectable()
 export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
@@ -38,25 +51,36 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
   private readonly names: CoherentCache<TeamName>;
   /** Renames of an organization wait for each other, because concurrent transactions on the same records abort each other. */
   private readonly renameQueues = new LRUCache<string, LimitFunction>({ max: 1_000, memoMethod: () => pLimit(1) });
+  private readonly logger = new Logger('Teams');
   onRename: RenameListener = () => Promise.resolve();
+  readonly contents: TeamContents[] = [];
 
   constructor(
     @InjectModel(teamModel) model: Model<TeamRecord>,
-    clock: Clock,
+    private readonly time: Clock,
     changes: ChangeStreamService,
     private readonly transactions: Transactions,
   ) {
-    super(model, fieldNamesOf(Team), clock);
+    super(model, fieldNamesOf(Team), time);
     const collections = [model.collection.name];
     this.names = changes.createCache({ collections, max: cachedTeams, idsOf: ({ _id }) => [String(_id)] });
   }
 
-  /** Returns the names of teams of the organization, by lower-case IDs, cached or read with one query. */
+  /** Returns the names of teams that are not being deleted, by lower-case IDs, cached or read with one query. */
   async findNames(scope: OrganizationScope, ids: readonly string[]): Promise<TeamName[]> {
     const keyOf = (id: string) => `${scope.organization.id}/${id}`;
-    return this.names.getOrLoadAll(ids, keyOf, (missing) =>
-      this.find(scope, { _id: { $in: missing.map(toRecordId) }, ...notDeleted }, ['_id', 'name'], { _id: 1 }),
-    );
+    return this.names.getOrLoadAll(ids, keyOf, (missing) => {
+      const interrupted = new Date(this.time.now().getTime() - maxDeletionMilliseconds);
+      const filter = { _id: { $in: missing.map(toRecordId) }, deletionStartedAt: { $not: { $gt: interrupted } } };
+      return this.find(scope, { ...filter, ...notDeleted }, ['_id', 'name'], { _id: 1 });
+    });
+  }
+
+  /** Returns the IDs of those teams that have players or schedules. */
+  async findUsed(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<ReadonlySet<string>> {
+    if (teamIds.length === 0) return new Set();
+    const used = await Promise.all(this.contents.map((contents) => contents.findUsedTeams(scope, teamIds)));
+    return new Set(used.flat().map(String));
   }
 
   /** Updates a team. If a name is sent, what repeats the old name changes in the same transaction. */
@@ -76,14 +100,68 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
     });
   }
 
-  /** Writes all teams, and those that get another name in a transaction with what repeats their old names. */
+  /**
+   * Writes all teams: those that get another name in a transaction with what repeats their old names, and deletions only of
+   * teams that have become unused.
+   */
   override async writeAll(scope: OrganizationScope, writes: readonly BulkWrite<TeamRecord>[]) {
-    const others = writes.filter((write) => !isRenaming(write));
     const renames = writes.filter(isRenaming);
+    const deletions = writes.filter(isDeletion);
+    const others = writes.filter((write) => !isRenaming(write) && !isDeletion(write));
     const rejected = await super.writeAll(scope, others);
-    if (renames.length === 0) return rejected;
-    const outdated = await this.runRename(scope, (session) => this.rename(scope, renames, session));
-    return new Set([...rejected, ...outdated]);
+    if (renames.length === 0 && deletions.length === 0) return rejected;
+    const outdated =
+      renames.length === 0 ? [] : await this.runRename(scope, (session) => this.rename(scope, renames, session));
+    return new Set([...rejected, ...outdated, ...(await this.deleteUnused(scope, deletions))]);
+  }
+
+  /**
+   * Deletes teams to which nothing can be added meanwhile: marks them, so that no request finds them any more, waits for
+   * requests that have found them before, and deletes those that have no records then. Returns the other deletions.
+   */
+  private async deleteUnused(scope: OrganizationScope, deletions: readonly TeamUpdate[]): Promise<Set<TeamUpdate>> {
+    if (deletions.length === 0) return new Set();
+    const ids = deletions.map(({ id }) => id);
+    await scope.assertMayWrite();
+    await this.touchAll(scope, this.toFilter({ _id: { $in: ids } }), 'deletionStartedAt');
+    await sleep(deletionWaitMilliseconds);
+    const used = await this.findUsed(scope, ids);
+    const isUsed = ({ id }: TeamUpdate) => used.has(String(id));
+    const outdated = await this.deleteMarked(
+      scope,
+      deletions.filter((deletion) => !isUsed(deletion)),
+    );
+    const kept = new Set([...deletions.filter(isUsed), ...outdated]);
+    const keptIds = [...kept].map(({ id }) => id);
+    if (kept.size > 0)
+      await this.touchAll(scope, this.toFilter({ _id: { $in: keptIds } }), 'deletionStartedAt', undefined, '$$REMOVE');
+    this.removeLate(
+      scope,
+      ids.filter((id) => !keptIds.includes(id)),
+    );
+    return kept;
+  }
+
+  /** Removes what requests add that are interrupted for longer than the wait, once no such request can be left. */
+  private removeLate({ organization }: OrganizationScope, teamIds: readonly RecordId[]): void {
+    const remove = async () => {
+      const server = { organization, ...unconditional };
+      for (const contents of this.contents) await contents.removeFromTeams(server, teamIds);
+    };
+    const onError = (error: unknown) =>
+      this.logger.warn('A deleted team can have records that were added meanwhile.', { reason: String(error) });
+    if (teamIds.length > 0) setTimeout(() => void remove().catch(onError), visibilityDelayMilliseconds).unref();
+  }
+
+  /** Returns the deletions of teams that have changed, or that another request has decided not to delete. */
+  private async deleteMarked(scope: OrganizationScope, deletions: readonly TeamUpdate[]): Promise<TeamUpdate[]> {
+    if (deletions.length === 0) return [];
+    const writes = deletions.map(({ id, revision, changes }) => ({
+      filter: this.toFilter({ _id: id, revision, deletionStartedAt: { $exists: true } }),
+      update: toUpdate<TeamRecord>(changes),
+    }));
+    const rejected = await this.writeMany(scope, writes);
+    return deletions.filter((_deletion, index) => rejected.has(index));
   }
 
   /** Returns the updates that were not applied, because their teams no longer have the revision. */
@@ -108,6 +186,10 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
     const found = await this.find(scope, filter, ['_id', 'name'], { _id: 1 }, { session });
     return new Map(found.map(({ _id, name }) => [String(_id), name]));
   }
+}
+
+function isDeletion(write: BulkWrite<TeamRecord>): write is TeamUpdate {
+  return 'id' in write && write.changes.deletedAt !== undefined;
 }
 
 function isRenaming(write: BulkWrite<TeamRecord>): write is RenamingUpdate {

@@ -7,11 +7,12 @@ import type { ListPage } from '../../http/paging.js';
 import { jsonMapper } from '../../validation/dto.js';
 import { isRecordId } from '../../validation/fields.js';
 import { CursorPage } from '../../database/cursor-page.js';
+import { failed } from '../../records/outcome.js';
 import { SyncedService } from '../../records/synced.service.js';
 import { type SeasonLookup, SeasonsService } from '../seasons/seasons.service.js';
 import { CreateTeam, type ListTeamsQuery, type TeamResponse, TeamRow, type UpdateTeam } from './team.dto.js';
 import { Team } from './team.schema.js';
-import { type RenameListener, TeamsRepository } from './teams.repository.js';
+import { type RenameListener, type TeamContents, TeamsRepository } from './teams.repository.js';
 
 /** A team that belongs to the organization. */
 export interface TeamRef {
@@ -21,6 +22,9 @@ export interface TeamRef {
 
 /** Returns a team of the organization by its ID, or throws 40301, which names the field of the ID. */
 export type TeamLookup = (teamId: string, field?: 'teamTwoId') => TeamRef;
+
+/** How many times a deletion is attempted while other requests change the team. */
+const maxDeletions = 3;
 
 const toResponse: (team: Team) => TeamResponse = jsonMapper(Team);
 
@@ -56,6 +60,24 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
   }
 
   /**
+   * Deletes a team without players and schedules.
+   * @throws ServiceError 40301 if the organization has no such team; 40908, 41201; 50302 if other requests keep changing it
+   */
+  async remove(context: RequestContext, teamId: string): Promise<void> {
+    for (let attempt = 0; attempt < maxDeletions; attempt++) {
+      const team = assertOwn(await this.teams.findById(context, teamId));
+      const { write } = this.planDeletion(context, team, await this.findUsed(context, [team]));
+      if ((await this.teams.writeAll(context, [write])).size === 0) return;
+    }
+    throw failed().error;
+  }
+
+  protected override findUsed(context: RequestContext, teams: readonly Team[]): Promise<ReadonlySet<string>> {
+    const ids = teams.map(({ _id }) => _id);
+    return this.teams.findUsed(context, ids);
+  }
+
+  /**
    * Looks up the seasons of requests.
    * @throws ServiceError (the returned function) 40404, or 40302 for a season of another organization
    */
@@ -70,6 +92,11 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
 
   protected change({ season, ...fields }: UpdateTeam, _stored: Team | undefined, seasonOf: SeasonLookup) {
     return { ...fields, ...(season && { season: seasonOf(season) }) };
+  }
+
+  /** Adds records that belong to teams, without which a team can be deleted. */
+  addContents(contents: TeamContents): void {
+    this.teams.contents.push(contents);
   }
 
   /** Sets what runs in the transactions that rename teams. */

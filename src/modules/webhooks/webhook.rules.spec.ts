@@ -236,16 +236,17 @@ describe('a delivery', () => {
     });
   });
 
+  const changedBy = { type: 'key', name: 'ERP', keyPrefix: 'ffk_live_1' } as const;
   it.each([
     [
       'team.created',
       'team.1',
-      { kind: 'team', id: '1', externalId: 'erp-1', teamId: '2', revision: 7, deleted: false },
+      { kind: 'team', id: '1', externalId: 'erp-1', teamId: '2', revision: 7, deleted: false, changedBy },
     ],
     [
       'player.deleted',
       'player.1',
-      { kind: 'player', id: '1', externalId: 'erp-1', teamId: '2', revision: 7, deleted: true },
+      { kind: 'player', id: '1', externalId: 'erp-1', teamId: '2', revision: 7, deleted: true, changedBy },
     ],
     [
       'player-statistics.updated',
@@ -254,7 +255,8 @@ describe('a delivery', () => {
     ],
     ['ping', 'ping', {}],
   ] as const)('of %s has the IDs and the revision of the current record', (type, record, data) => {
-    const found = { _id: '1', externalId: 'erp-1', teamId: '2', revision: 7, organizationId: '3', name: 'Jordan' };
+    const ids = { _id: '1', externalId: 'erp-1', teamId: '2' };
+    const found = { ...ids, revision: 7, changedBy, organizationId: '3', name: 'Jordan' };
     const delivery = toDelivery(endpoint, { id: 'f', type, at: now, record });
     expect(JSON.parse(bodyOf(delivery, found))).toEqual({ type, timestamp: now.toISOString(), data });
   });

@@ -138,10 +138,11 @@ function eventsOf({ _id: record, kind, created, position, changedAt: at, expires
 /** Builds the body of a delivery from the current record; an erased one has only its kind and ID. */
 export function bodyOf({ event, record, createdAt }: WebhookDeliveryRecord, found?: RecordResponse): string {
   const [kind] = record.split('.');
-  const { externalId, teamId, revision } = found ?? {};
-  const own = kind === 'playerStatistics' ? {} : { revision };
+  const { externalId, teamId, revision, changedBy } = found ?? {};
+  const isOwn = kind !== 'playerStatistics';
   const deleted = event.endsWith('.deleted');
-  const data = event === 'ping' ? {} : { kind, id: recordIdOf({ _id: record }), externalId, teamId, ...own, deleted };
+  const version = { ...(isOwn && { revision }), deleted, ...(isOwn && { changedBy }) };
+  const data = event === 'ping' ? {} : { kind, id: recordIdOf({ _id: record }), externalId, teamId, ...version };
   return JSON.stringify({ type: event, timestamp: createdAt.toISOString(), data });
 }
 

@@ -15,6 +15,8 @@ export interface BudgetLeague {
   readonly season: string;
   readonly team: string;
   readonly opponent: string;
+  /** Teams without players and schedules. */
+  readonly unused: readonly string[];
   /** Players of the team. */
   readonly players: readonly string[];
   /** Upcoming games of the team against the opponent. */
@@ -91,6 +93,7 @@ export async function createBudgetLeague(server: RunningServer, database: Db): P
     season: String(seasons[0]?._id),
     team: String(team),
     opponent: String(opponent),
+    unused: texts(teams.slice(2)),
     players: texts(players.slice(0, 12)),
     schedules: texts(future),
     game: String(game),

@@ -1,0 +1,45 @@
+import { errorCatalogue } from '../errors/error-catalogue.js';
+import { ServiceError } from '../errors/service-error.js';
+import type { BulkResponse, ParsedRow } from './bulk.dto.js';
+import type { SyncedRecord } from './synced-record.schema.js';
+import type { BulkWrite } from './synced.repository.js';
+
+/** What happens to a row: it fails with an error, or its record is written, unless it is unchanged. */
+export type Outcome<S> =
+  | {
+      readonly result: 'created' | 'updated' | 'unchanged' | 'deleted';
+      /** Undefined if a row deletes a record that does not exist. */
+      readonly record?: S;
+      readonly write?: BulkWrite<S>;
+    }
+  | { readonly result: 'failed'; readonly error: ServiceError; readonly write?: undefined };
+
+/** The outcome of a failed row, by default because other requests keep changing its record. */
+export function failed(error?: ServiceError) {
+  const message = 'The record is being changed by other requests; try again';
+  return { result: 'failed', error: error ?? new ServiceError(errorCatalogue.overloaded, { message }) } as const;
+}
+
+/** Returns the response to a bulk request with the outcomes of its rows. */
+export function toBulkResponse(
+  rows: readonly ParsedRow<object>[],
+  outcomes: readonly Outcome<SyncedRecord>[],
+  dryRun: boolean,
+): BulkResponse {
+  const summary = { created: 0, updated: 0, unchanged: 0, deleted: 0, failed: 0 };
+  const data = outcomes.map((outcome, index) => {
+    const { result } = outcome;
+    summary[result]++;
+    const externalId = rows[index]?.externalId;
+    const row = { index, ...(externalId !== undefined && { externalId }), result };
+    if (outcome.result === 'failed') return { ...row, error: toRowError(outcome.error) };
+    // A dry run creates no record, and therefore no ID.
+    const { record } = dryRun && result === 'created' ? {} : outcome;
+    return { ...row, ...(record && { _id: record._id.toHexString(), revision: record.revision }) };
+  });
+  return { data, summary, dryRun };
+}
+
+function toRowError({ entry, message, details }: ServiceError) {
+  return { error: entry.code, message, ...(details && { details }) };
+}
