@@ -1,5 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import http from 'node:http';
-import { loadavg } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient, ObjectId } from 'mongodb';
 import { processorSeconds } from './compare/processes.js';
 import { median, table } from './support/figures.js';
@@ -9,8 +15,8 @@ import { admin, createOrganization, logIn, startDatabase, startServer } from './
 
 /**
  * `npm run bench:sync`: measures bulk upserts of 100 players against single upserts and against the driver's bulk write
- * of the same documents, in turns, and a nightly synchronization of 10,000 players of which 1 % changed. Writes the
- * tables in docs/performance.md between `sync:begin` and `sync:end`; `npm run bench:sync -- <rounds> <seconds>` only
+ * of the same documents, in turns, a nightly synchronization of 10,000 players of which 1 % changed, and
+ * `examples/nightly-sync.mts`. Writes the tables in docs/performance.md between `sync:begin` and `sync:end`; `npm run bench:sync -- <rounds> <seconds>` only
  * prints.
  */
 const [rounds = 3, seconds = 3] = process.argv.slice(2).map(Number);
@@ -142,7 +148,7 @@ async function nightlySync() {
   const teams = await Promise.all(Array.from({ length: 50 }, newTeam));
   const night = async (version) => {
     let sent = 0;
-    const summary = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+    const summary = { created: 0, updated: 0, unchanged: 0, deleted: 0, failed: 0 };
     const commands = async () => (await client.db().admin().serverStatus()).opcounters;
     const [before, begun] = [await commands(), performance.now()];
     for (const [at, team] of teams.entries()) {
@@ -176,7 +182,67 @@ async function nightlySync() {
   return table(['10,000 players', 'requests', 'seconds', 'queries', 'inserts', 'updates', 'rows'], nights);
 }
 
-const tables = [await compareRows(), await nightlySync()].join('\n\n');
+/** Runs examples/nightly-sync.mts with 60 teams, 900 players and 300 games on three nights. */
+async function exampleNights() {
+  const own = await createOrganization(server);
+  const folder = await mkdtemp(path.join(tmpdir(), 'nightly-sync-'));
+  const program = path.resolve(import.meta.dirname, '../examples/nightly-sync.mts');
+  let requests = 0;
+  const counter = http.createServer((request, response) => {
+    requests++;
+    const { method, headers, url } = request;
+    const forwarded = http.request(server.url + url, { method, headers, agent }, (answer) => {
+      response.writeHead(answer.statusCode, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(forwarded);
+  });
+  await once(counter.listen(0, '127.0.0.1'), 'listening');
+  const API = `http://127.0.0.1:${counter.address().port}/v1/public-api`;
+  const shared = { ...{ name: 'Spring', startDate, endDate: '2027-06-30T00:00:00Z' }, organizationId: own.id };
+  const { _id: season } = await admin(server, await logIn(server), 'POST', '/seasons', shared);
+  /** Every 33rd record of a night differs, and every 100th is gone. */
+  const recordsOf = (night, prefix, count, build) =>
+    Array.from({ length: count }, (_, at) => at)
+      .filter((at) => night === 0 || at % 100 !== 50)
+      .map((at) => ({
+        externalId: `${prefix}-${at}`,
+        ...build(at, night > 0 && at % 33 === 1 ? `, night ${night}` : ''),
+      }));
+  const run = async (night) => {
+    const teams = recordsOf(0, 'team', 60, (at) => ({ name: `Team ${at}`, season }));
+    const players = recordsOf(night, 'player', 900, (at, change) => ({ ...player(''), name: `Player ${at}${change}` }));
+    const rosters = teams.map(({ externalId }, at) => ({
+      ...{ team: externalId, newPositions: [] },
+      players: players.filter((row) => Number(row.externalId.split('-')[1]) % 60 === at),
+    }));
+    const schedules = recordsOf(night, 'game', 300, (at, change) => ({
+      ...{ team: `team-${at % 60}`, startDate, teamTwoName: `Guests ${at}${change}` },
+    }));
+    await writeFile(path.join(folder, 'export.json'), JSON.stringify({ teams, rosters, schedules }));
+    [requests, begun] = [0, performance.now()];
+    const child = spawn(process.execPath, [program], { cwd: folder, env: { API, API_KEY: own.apiKey } });
+    const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    if (code !== 0) throw new Error(errors);
+    const elapsed = (performance.now() - begun) / 1_000;
+    const summary = { created: 0, updated: 0, unchanged: 0, deleted: 0 };
+    for (const [, json] of output.matchAll(/ from row \d+: (.*)$/gm)) {
+      for (const name of Object.keys(summary)) summary[name] += JSON.parse(json)[name];
+    }
+    return [requests, elapsed.toFixed(1), JSON.stringify(summary)];
+  };
+  let begun;
+  const nights = [['the first night', ...(await run(0))]];
+  // The feed has the first night by now.
+  await sleep(1_000);
+  nights.push(['3 % changed, 1 % deleted', ...(await run(1))]);
+  await sleep(1_000);
+  nights.push(['nothing changed', ...(await run(1))]);
+  counter.close();
+  return table(['60 teams, 900 players, 300 games', 'requests', 'seconds', 'rows'], nights);
+}
+
+const tables = [await compareRows(), await nightlySync(), await exampleNights()].join('\n\n');
 console.log(tables);
 if (process.argv.length === 2) await writeSection('sync', tables);
 agent.destroy();

@@ -1,25 +1,33 @@
 /**
- * Synchronizes teams and players, for example every night, and keeps a copy of the organization. Copy and adapt it.
+ * Synchronizes teams, players and games, for example every night, and keeps a copy of the organization. Copy and adapt it.
  * Every step can be repeated: if a run is interrupted, start it again.
  *
  *   API=http://localhost:3000/v1/public-api API_KEY=… node nightly-sync.mts
  *
  * Requires Node.js 22.18 or later, and no packages. Reads your records from `export.json`, and keeps the copy in
- * `mirror.json`. The teams and players in `export.json` are rows of bulk requests:
+ * `mirror.json`. The teams, players and schedules in `export.json` are rows of bulk requests:
  *
  *   { "teams": [{ "externalId": "club-7", "name": "Owls", "season": "…" }],
  *     "rosters": [{ "team": "club-7",
  *                   "players": [{ "externalId": "member-1", "name": "Jordan Lee" }],
- *                   "newPositions": [{ "player": "member-1", "position": "QB" }] }] }
+ *                   "newPositions": [{ "player": "member-1", "position": "QB" }] }],
+ *     "schedules": [{ "externalId": "game-1", "team": "club-7", "startDate": "…", "teamTwoName": "Foxes" }] }
  *
- * An update keeps the fields that a row does not have. Both systems edit positions here, so players have no `position`,
- * which would replace the stored list; `newPositions` are added to that list.
+ * Deletes what it has sent before and no longer finds in `export.json`, and nothing else. An update keeps the fields that
+ * a row does not have. Both systems edit positions here, so players have no `position`, which would replace the stored
+ * list; `newPositions` are added to that list.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-type Roster = { team: string; players: object[]; newPositions: { player: string; position: string }[] };
-type Bulk = { data: { externalId: string; result: string; _id?: string }[]; summary: object };
-type Change = { kind: string; id: string; deleted: boolean; record: object };
+type Row = { externalId: string };
+type Roster = { team: string; players: Row[]; newPositions: { player: string; position: string }[] };
+type Schedule = Row & { team: string };
+type Export = { teams: Row[]; rosters: Roster[]; schedules?: Schedule[] };
+type Saved = { _id: string; revision: number };
+type Bulk = { data: (Partial<Saved> & { externalId: string; result: string })[]; summary: object };
+type Change = { kind: string; id: string; revision?: number; deleted: boolean; changedBy?: object; record: object };
+/** The copy, and the IDs of the records that were sent: by path and external ID. */
+type Mirror = { cursor?: string; records: Record<string, object>; sent?: Record<string, Record<string, string>> };
 
 const { API = 'http://localhost:3000/v1/public-api', API_KEY = '' } = process.env;
 const HEADERS = { Authorization: `Bearer ${API_KEY}`, 'Content-Type': 'application/json' };
@@ -44,17 +52,40 @@ async function send<T>(path: string, request: RequestInit = {}, handled?: number
   }
 }
 
-/** Creates or updates records, 100 per request. Prints the failed rows, and returns the IDs of the others. */
-async function bulkUpsert(path: string, rows: object[]): Promise<Map<string, string>> {
-  const ids = new Map<string, string>();
+const saved = existsSync('mirror.json') ? readFileSync('mirror.json', 'utf8') : '{"records":{}}';
+const mirror = JSON.parse(saved) as Mirror;
+const sent = (mirror.sent ??= {});
+/** The revisions of this run's own changes, by ID. */
+const own = new Map<string, number>();
+
+/** Replaces the file at once, so that a crash cannot separate the records from the cursor. */
+function saveMirror(): void {
+  writeFileSync('mirror.json.new', JSON.stringify(mirror));
+  renameSync('mirror.json.new', 'mirror.json');
+}
+
+/** Creates, updates or deletes records, 100 per request, and prints the failed rows. */
+async function bulk(path: string, rows: object[]): Promise<void> {
   for (let start = 0; start < rows.length; start += 100) {
     const body = JSON.stringify({ rows: rows.slice(start, start + 100) });
     const { data, summary } = await send<Bulk>(path, { method: 'POST', body });
     const failed = data.filter(({ result }) => result === 'failed');
     console.log(`${path} from row ${start}: ${JSON.stringify({ ...summary, failed })}`);
-    for (const { externalId, _id } of data) if (_id) ids.set(externalId, _id);
+    const ids = (sent[path] ??= {});
+    for (const { externalId, result, _id, revision } of data) {
+      if (_id && revision) own.set(_id, revision);
+      if (_id && result !== 'deleted') ids[externalId] = _id;
+      else if (result !== 'failed') delete ids[externalId];
+    }
+    saveMirror();
   }
-  return ids;
+}
+
+/** Returns rows that delete the records that were sent before and are not among these rows. */
+function deletions(path: string, rows: Row[]): Row[] {
+  const kept = new Set(rows.map(({ externalId }) => externalId));
+  const gone = Object.keys(sent[path] ?? {}).filter((externalId) => !kept.has(externalId));
+  return gone.map((externalId) => ({ externalId, delete: true }) as Row);
 }
 
 /** Adds a position to a player, without removing one that the other system adds at the same time. */
@@ -64,35 +95,50 @@ async function addPosition(teamId: string, player: string, position: string): Pr
   if (data.position.includes(position)) return;
   const headers = { ...HEADERS, 'If-Match': `"${data.revision}"` };
   const body = JSON.stringify({ position: [...data.position, position] });
-  const updated = await send(path, { method: 'PATCH', headers, body }, 412);
-  if (!updated) await addPosition(teamId, player, position); // Another change came first: read it.
+  const updated = await send<Saved | undefined>(path, { method: 'PATCH', headers, body }, 412);
+  if (updated) own.set(updated._id, updated.revision);
+  else await addPosition(teamId, player, position); // Another change came first: read it.
 }
 
-/** Brings the mirror up to date, from where the last run ended. */
-async function followChanges(mirror: { cursor?: string; records: Record<string, object> }): Promise<void> {
+/** Brings the mirror up to date, from where the last run ended, and prints what others have changed. */
+async function followChanges(): Promise<void> {
   for (;;) {
     const path = `/changes?kinds=season,team,player,schedule${mirror.cursor ? `&cursor=${mirror.cursor}` : ''}`;
     const page = await send<{ data: Change[]; nextCursor: string; hasMore: boolean } | undefined>(path, {}, 410);
-    // The last run was more than 30 days ago, so the feed no longer has every deletion: build the mirror anew.
-    if (!page) return followChanges({ records: {} });
-    for (const { kind, id, deleted, record } of page.data) {
+    if (!page) {
+      // The last run was more than 30 days ago, so the feed no longer has every deletion: build the mirror anew.
+      delete mirror.cursor;
+      mirror.records = {};
+      continue;
+    }
+    for (const { kind, id, revision, deleted, changedBy, record } of page.data) {
       if (deleted) delete mirror.records[`${kind} ${id}`];
       else mirror.records[`${kind} ${id}`] = record;
+      // A row with the revision of an own change is its echo.
+      if (mirror.cursor && revision && own.get(id) !== revision) console.log('Changed:', kind, id, changedBy);
     }
     mirror.cursor = page.nextCursor;
-    // Replaces the file at once, so that a crash cannot separate the records from the cursor.
-    writeFileSync('mirror.json.new', JSON.stringify(mirror));
-    renameSync('mirror.json.new', 'mirror.json');
+    saveMirror();
     if (!page.hasMore) return;
   }
 }
 
-const { teams, rosters } = JSON.parse(readFileSync('export.json', 'utf8')) as { teams: object[]; rosters: Roster[] };
-const teamIds = await bulkUpsert('/teams/bulk', teams);
+const { teams, rosters, schedules = [] } = JSON.parse(readFileSync('export.json', 'utf8')) as Export;
+await bulk('/teams/bulk', teams);
+const teamIds = sent['/teams/bulk'] ?? {};
+const games = schedules.map(({ team, ...row }) => ({ ...row, teamId: teamIds[team] }));
+await bulk('/schedules/bulk', [...games, ...deletions('/schedules/bulk', games)]);
 for (const { team, players, newPositions } of rosters) {
-  const teamId = teamIds.get(team);
+  const teamId = teamIds[team];
   if (!teamId) continue; // Its row failed.
-  await bulkUpsert(`/teams/${teamId}/players/bulk`, players);
+  const path = `/teams/${teamId}/players/bulk`;
+  await bulk(path, [...players, ...deletions(path, players)]);
   for (const { player, position } of newPositions) await addPosition(teamId, player, position).catch(console.error);
 }
-await followChanges(JSON.parse(existsSync('mirror.json') ? readFileSync('mirror.json', 'utf8') : '{"records":{}}'));
+// A team is deleted after its schedules and players.
+for (const { externalId } of deletions('/teams/bulk', teams)) {
+  const path = `/teams/${teamIds[externalId]}/players/bulk`;
+  await bulk(path, deletions(path, []));
+}
+await bulk('/teams/bulk', deletions('/teams/bulk', teams));
+await followChanges();

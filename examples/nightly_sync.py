@@ -1,18 +1,21 @@
-"""Synchronizes teams and players, for example every night, and keeps a copy of the organization.
-Copy and adapt it. Every step can be repeated: if a run is interrupted, start it again.
+"""Synchronizes teams, players and games, for example every night, and keeps a copy of the
+organization. Copy and adapt it. Every step can be repeated: if a run is interrupted, start it again.
 
     API=http://localhost:3000/v1/public-api API_KEY=… python3 nightly_sync.py
 
 Requires Python 3.9 or later, and no packages. Reads your records from export.json, and keeps the
-copy in mirror.json. The teams and players in export.json are rows of bulk requests:
+copy in mirror.json. The teams, players and schedules in export.json are rows of bulk requests:
 
     {"teams": [{"externalId": "club-7", "name": "Owls", "season": "…"}],
      "rosters": [{"team": "club-7",
                   "players": [{"externalId": "member-1", "name": "Jordan Lee"}],
-                  "newPositions": [{"player": "member-1", "position": "QB"}]}]}
+                  "newPositions": [{"player": "member-1", "position": "QB"}]}],
+     "schedules": [{"externalId": "game-1", "team": "club-7", "startDate": "…",
+                    "teamTwoName": "Foxes"}]}
 
-An update keeps the fields that a row does not have. Both systems edit positions here, so players
-have no position, which would replace the stored list; newPositions are added to that list.
+Deletes what it has sent before and no longer finds in export.json, and nothing else. An update
+keeps the fields that a row does not have. Both systems edit positions here, so players have no
+position, which would replace the stored list; newPositions are added to that list.
 """
 
 import json
@@ -47,15 +50,41 @@ def send(method, path, body=None, headers=HEADERS, handled=None):
     raise RuntimeError(f"{method} {path}: {problem}")
 
 
-def bulk_upsert(path, rows):
-    """Creates or updates records, 100 per request. Prints failed rows, returns the other IDs."""
-    ids = {}
+mirror = json.loads(MIRROR.read_text()) if MIRROR.exists() else {"records": {}}
+# The IDs of the records that were sent, by path and external ID.
+sent = mirror.setdefault("sent", {})
+# The revisions of this run's own changes, by ID.
+own = {}
+
+
+def save_mirror():
+    """Replaces the file at once, so that a crash cannot separate the records from the cursor."""
+    Path("mirror.json.new").write_text(json.dumps(mirror))
+    Path("mirror.json.new").replace(MIRROR)
+
+
+def bulk(path, rows):
+    """Creates, updates or deletes records, 100 per request, and prints the failed rows."""
     for start in range(0, len(rows), 100):
         answer = send("POST", path, {"rows": rows[start : start + 100]})
         failed = [row for row in answer["data"] if row["result"] == "failed"]
         print(f"{path} from row {start}:", json.dumps({**answer["summary"], "failed": failed}))
-        ids.update({row["externalId"]: row["_id"] for row in answer["data"] if "_id" in row})
-    return ids
+        ids = sent.setdefault(path, {})
+        for row in answer["data"]:
+            if "_id" in row:
+                own[row["_id"]] = row["revision"]
+            if "_id" in row and row["result"] != "deleted":
+                ids[row["externalId"]] = row["_id"]
+            elif row["result"] != "failed":
+                ids.pop(row["externalId"], None)
+        save_mirror()
+
+
+def deletions(path, rows):
+    """Returns rows that delete what was sent before and is not among these rows."""
+    kept = {row["externalId"] for row in rows}
+    gone = [external_id for external_id in sent.get(path, {}) if external_id not in kept]
+    return [{"externalId": external_id, "delete": True} for external_id in gone]
 
 
 def add_position(path, position):
@@ -63,39 +92,57 @@ def add_position(path, position):
     player = send("GET", path)["data"]
     if position not in player["position"]:
         if_match = {**HEADERS, "If-Match": f'"{player["revision"]}"'}
-        if not send("PATCH", path, {"position": player["position"] + [position]}, if_match, 412):
+        body = {"position": player["position"] + [position]}
+        updated = send("PATCH", path, body, if_match, 412)
+        if updated:
+            own[updated["_id"]] = updated["revision"]
+        else:
             add_position(path, position)  # Another change came first: read it.
 
 
-def follow_changes(mirror):
-    """Brings the mirror up to date, from where the last run ended."""
+def follow_changes():
+    """Brings the mirror up to date, from where the last run ended, and prints others' changes."""
     page = {"hasMore": True}
     while page["hasMore"]:
         cursor = f"&cursor={mirror['cursor']}" if "cursor" in mirror else ""
         page = send("GET", f"/changes?kinds=season,team,player,schedule{cursor}", handled=410)
         if not page:
             # The last run was more than 30 days ago, so the feed no longer has every deletion.
-            return follow_changes({"records": {}})
+            del mirror["cursor"]
+            mirror["records"] = {}
+            return follow_changes()
         for change in page["data"]:
             key = f"{change['kind']} {change['id']}"
             mirror["records"].pop(key, None)
             if not change["deleted"]:
                 mirror["records"][key] = change["record"]
+            # A row with the revision of an own change is its echo.
+            if cursor and own.get(change["id"]) != change.get("revision"):
+                print("Changed:", key, change.get("changedBy"))
         mirror["cursor"] = page["nextCursor"]
-        # Replaces the file at once, so that a crash cannot separate the records from the cursor.
-        Path("mirror.json.new").write_text(json.dumps(mirror))
-        Path("mirror.json.new").replace(MIRROR)
+        save_mirror()
 
 
 export = json.loads(Path("export.json").read_text(encoding="utf-8"))
-team_ids = bulk_upsert("/teams/bulk", export["teams"])
+bulk("/teams/bulk", export["teams"])
+team_ids = sent.get("/teams/bulk", {})
+games = [{**row, "teamId": team_ids.get(row["team"])} for row in export.get("schedules", [])]
+for game in games:
+    del game["team"]
+bulk("/schedules/bulk", games + deletions("/schedules/bulk", games))
 for roster in export["rosters"]:
     if roster["team"] in team_ids:  # Otherwise the team failed.
         players = f"/teams/{team_ids[roster['team']]}/players"
-        bulk_upsert(f"{players}/bulk", roster["players"])
+        path = f"{players}/bulk"
+        bulk(path, roster["players"] + deletions(path, roster["players"]))
         for new in roster["newPositions"]:
             try:
                 add_position(f"{players}/by-external-id/{new['player']}", new["position"])
             except RuntimeError as error:
                 print(error)
-follow_changes(json.loads(MIRROR.read_text()) if MIRROR.exists() else {"records": {}})
+# A team is deleted after its schedules and players.
+for team in deletions("/teams/bulk", export["teams"]):
+    path = f"/teams/{team_ids[team['externalId']]}/players/bulk"
+    bulk(path, deletions(path, []))
+bulk("/teams/bulk", deletions("/teams/bulk", export["teams"]))
+follow_changes()

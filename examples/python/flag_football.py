@@ -129,7 +129,10 @@ class Client:
         self._send("DELETE", path, query=query, if_match=if_match)
 
     def bulk_upsert(self, path: str, rows: Sequence[Record]) -> Iterator[Record]:
-        """Creates or updates records by external ID, 100 per request, and yields each result."""
+        """Creates or updates records by external ID, 100 per request, and yields each result.
+
+        A row such as {"externalId": "member-1", "delete": True} deletes its record.
+        """
         for start in range(0, len(rows), 100):
             body = {"rows": rows[start : start + 100]}
             yield from self._send("POST", path, body=body, is_repeatable=True)["data"]

@@ -24,8 +24,8 @@ interface Known {
   readonly acknowledged: Write[];
   deletedAt: number;
   mayBeDeleted: boolean;
-  /** The keys that have deleted it, or may have. */
-  readonly deletedBy: Set<string>;
+  /** The key whose deletion was acknowledged. */
+  deletedBy?: string;
 }
 
 /**
@@ -83,13 +83,13 @@ export class FeedModel {
     this.revisions.set(name, token);
   }
 
-  /** Records the tombstone of a record. */
+  /** Records the tombstone of a record, after all responses. */
   seeDeletion({ id, revision = 0, changedBy }: FeedRow): void {
     this.seeRevision(id, revision);
     const { deletedBy } = this.known(id);
-    // A lost bulk request may have deleted any record.
-    if (!deletedBy.has(changedBy?.keyPrefix ?? '') && (deletedBy.size > 0 || this.lost === 0))
-      this.violations.push(`${id} was deleted by ${[...deletedBy].join()}, not by ${JSON.stringify(changedBy)}`);
+    // A lost request may have deleted any other record.
+    if (deletedBy === undefined ? this.lost === 0 : deletedBy !== changedBy?.keyPrefix)
+      this.violations.push(`${id} was deleted by ${String(deletedBy)}, not by ${JSON.stringify(changedBy)}`);
   }
 
   /** Returns how many revisions were never seen, of all records from the first revision to the last one that was. */
@@ -106,9 +106,9 @@ export class FeedModel {
   delete(id: string, keyPrefix: string, isAcknowledged: boolean): void {
     const known = this.known(id);
     known.mayBeDeleted = true;
-    known.deletedBy.add(keyPrefix);
     if (!isAcknowledged) return;
     this.acknowledgedWrites++;
+    known.deletedBy = keyPrefix;
     known.deletedAt = Math.min(known.deletedAt, ++this.moment);
   }
 
@@ -138,7 +138,6 @@ export class FeedModel {
       acknowledged: [],
       deletedAt: Infinity,
       mayBeDeleted: false,
-      deletedBy: new Set<string>(),
     };
     this.records.set(id, known);
     return known;
@@ -160,8 +159,7 @@ export class DeliveryChecker {
       const isBack = revision < before.revision || (before.deleted && !deleted);
       if (isBack) this.violations.push(`${kind} ${id} went from ${JSON.stringify(before)} to ${revision}`);
       this.last.set(id, { revision, deleted });
-      if (record === undefined) this.model.seeDeletion(row);
-      else this.model.see(kind, record);
+      if (record !== undefined) this.model.see(kind, record);
       const isSame = record === undefined || isDeepStrictEqual(row.changedBy, record['changedBy']);
       if (!isSame) this.violations.push(`${kind} ${id} has ${JSON.stringify(row.changedBy)} in its row`);
     }

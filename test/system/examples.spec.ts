@@ -8,7 +8,7 @@ import { readAllPages } from '../support/all-pages.js';
 import { commandOfExample } from '../support/example-programs.js';
 import { expiredCursor } from '../support/feed.js';
 import { type Fault, FaultyProxy } from '../support/faulty-proxy.js';
-import { api, createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { api, createKey, createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
@@ -28,6 +28,7 @@ interface Summary {
   created: number;
   updated: number;
   unchanged: number;
+  deleted: number;
   failed: object[];
 }
 
@@ -35,12 +36,13 @@ const kinds = ['season', 'team', 'player', 'schedule'] as const;
 
 /** Adds up the lines that a program prints after each bulk request. */
 function addSummaries(output: string): Record<string, number> {
-  const totals = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+  const totals = { created: 0, updated: 0, unchanged: 0, deleted: 0, failed: 0 };
   for (const [, json = ''] of output.matchAll(/\/bulk from row \d+: (.*)$/gm)) {
-    const { created, updated, unchanged, failed } = JSON.parse(json) as Summary;
+    const { created, updated, unchanged, deleted, failed } = JSON.parse(json) as Summary;
     totals.created += created;
     totals.updated += updated;
     totals.unchanged += unchanged;
+    totals.deleted += deleted;
     totals.failed += failed.length;
   }
   return totals;
@@ -54,6 +56,8 @@ describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) 
   let teams: Row[];
   let owls: Roster;
   let foxes: Roster;
+  let rosters: Roster[];
+  let schedules: Row[];
 
   beforeEach(async () => {
     proxy = await FaultyProxy.start(server.url);
@@ -65,6 +69,8 @@ describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) 
     teams = ['owls', 'foxes'].map((externalId) => ({ externalId, name: `The ${externalId}`, season }));
     owls = { team: 'owls', players: players('owl', 120), newPositions: [] };
     foxes = { team: 'foxes', players: players('fox', 80), newPositions: [] };
+    rosters = [owls, foxes];
+    schedules = [];
   });
   afterEach(async () => {
     proxy.stop();
@@ -77,7 +83,7 @@ describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) 
 
   /** Runs the program until it ends; `onStart` gets the process. */
   async function run(onStart: (child: ChildProcess) => void = () => undefined, { apiKey } = organization.key) {
-    await writeFile(path.join(folder, 'export.json'), JSON.stringify({ teams, rosters: [owls, foxes] }));
+    await writeFile(path.join(folder, 'export.json'), JSON.stringify({ teams, rosters, schedules }));
     const [command, file] = await commandOfExample(program, folder);
     const child = spawn(command, [file], {
       cwd: folder,
@@ -131,7 +137,7 @@ describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) 
   it('creates all records in rows of 100, reports those that are failed, and mirrors the organization', async () => {
     rename(owls, 'owl-110', '');
     const { totals, output } = await sync();
-    expect(totals).toEqual({ created: 201, updated: 0, unchanged: 0, failed: 1 });
+    expect(totals).toEqual({ created: 201, updated: 0, unchanged: 0, deleted: 0, failed: 1 });
     expect(output).toMatch(/players\/bulk from row 100: .*"index": ?10, ?"externalId": ?"owl-110".*name/);
     expect(requestsTo('/bulk')).toHaveLength(4);
     await syncUntilEqual();
@@ -148,9 +154,41 @@ describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) 
     const path = playerPath(await findPlayer('fox-4'));
     await organization.call('patch', path).send({ jerseyNumber: '12' }).expect(200);
     proxy.requests.length = 0;
-    expect((await sync()).totals).toEqual({ created: 0, updated: 2, unchanged: 199, failed: 0 });
+    expect((await sync()).totals).toMatchObject({ created: 0, updated: 2, unchanged: 200, deleted: 0, failed: 0 });
     expect(requestsTo('/changes').map((request) => request.includes('&cursor='))).toEqual([true]);
     await syncUntilEqual();
+  });
+
+  it('deletes only what it has sent and the export no longer has, and prints what others have changed', async () => {
+    const game = { startDate: '2027-05-01T10:00:00Z', teamTwoName: 'Bears' };
+    schedules = ['owls', 'foxes'].map((team) => ({
+      ...game,
+      team,
+      externalId: `game of ${team}`.replaceAll(' ', '-'),
+    }));
+    await sync();
+    await syncUntilEqual();
+    const { teamId } = await findPlayer('owl-1');
+    const other = organization.withKey(await createKey(server, organization.id, { name: 'League office' }));
+    const theirs = await other.player(String(teamId), { externalId: 'theirs' });
+    await other
+      .call('patch', playerPath(await findPlayer('owl-2')))
+      .send({ jerseyNumber: '12' })
+      .expect(200);
+    await eventually('the feed has the changes', async () => {
+      const { output } = await sync();
+      return [theirs._id, 'League office'].every((text) => output.includes(text));
+    });
+    // A team, with its players and game, and a player.
+    [teams, rosters, schedules] = [teams.slice(0, 1), [owls], schedules.slice(0, 1)];
+    owls.players = owls.players.filter(({ externalId }) => externalId !== 'owl-3');
+    rename(owls, 'owl-7', 'Jordan Lee');
+    const { totals, output } = await sync();
+    expect(totals).toEqual({ created: 0, updated: 1, unchanged: 120, deleted: 83, failed: 0 });
+    expect(output).not.toContain('Changed');
+    await syncUntilEqual();
+    expect(await findPlayer('theirs')).toMatchObject({ _id: theirs._id, revision: 1 });
+    expect((await sync()).totals).toEqual({ created: 0, updated: 0, unchanged: 121, deleted: 0, failed: 0 });
   });
 
   it('adds a position once, also if another change comes first, and reports a player who does not exist', async () => {
@@ -195,7 +233,7 @@ describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) 
       return at < 0 ? undefined : faults.splice(at, 1)[0]?.[1];
     };
     // The rows of the lost response exist when they are sent again.
-    expect((await sync()).totals).toEqual({ created: 102, updated: 0, unchanged: 100, failed: 0 });
+    expect((await sync()).totals).toEqual({ created: 102, updated: 0, unchanged: 100, deleted: 0, failed: 0 });
     // The repeated PATCH is answered with 412, and the player has the new position then.
     expect(await findPlayer('owl-1')).toMatchObject({ position: ['QB'], revision: 2 });
     expect(faults).toEqual([]);
@@ -239,7 +277,7 @@ describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) 
     const { cursor, records } = await readMirror();
     expect(Object.keys(records)).toHaveLength(100);
     proxy.requests.length = 0;
-    expect((await sync()).totals).toEqual({ created: 0, updated: 0, unchanged: 202, failed: 0 });
+    expect((await sync()).totals).toEqual({ created: 0, updated: 0, unchanged: 202, deleted: 0, failed: 0 });
     expect(requestsTo('/changes')[0]).toContain(`&cursor=${String(cursor)}`);
     await syncUntilEqual();
   });
