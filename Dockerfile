@@ -24,6 +24,10 @@ COPY clients/typescript/package.json ./clients/typescript/
 COPY console/package.json ./console/
 # Omits the optional packages: Node, which the image has, and TypeScript, which only an unused plugin of @nestjs/swagger needs.
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
+# The packages of the image with versions, licenses and checksums (CycloneDX). Nothing else may be declared, because with
+# `--omit=dev` npm would also leave out what development needs, too, such as Express.
+RUN rm node_modules/console node_modules/flag-football-client && npm pkg delete devDependencies optionalDependencies workspaces
+RUN npm sbom --sbom-type=application --sbom-format=cyclonedx > sbom.json
 
 FROM ${NODE_IMAGE}
 ARG SOURCE_COMMIT=unknown
@@ -35,6 +39,7 @@ LABEL org.opencontainers.image.title="flag-football-public-api" \
 ENV NODE_ENV=production MALLOC_MMAP_THRESHOLD_=1048576
 WORKDIR /app
 COPY --from=modules /app/node_modules ./node_modules
+COPY --from=modules /app/sbom.json ./
 COPY --from=build /app/dist ./dist
 COPY openapi ./openapi
 COPY package.json ./

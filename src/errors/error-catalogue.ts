@@ -150,7 +150,7 @@ export const errorCatalogue = {
   cursorExpired: {
     code: 41001,
     message: 'The cursor has expired; start again without a cursor',
-    when: 'The cursor of `GET /changes` is older than 30 days. Start again without a cursor.',
+    when: 'The cursor of `GET /changes` is older than 30 days, or the database was restored. Start again without a cursor.',
   },
   revisionMismatch: {
     code: 41201,

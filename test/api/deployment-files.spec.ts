@@ -24,10 +24,15 @@ interface Deployment {
 const root = path.resolve(__dirname, '../..');
 const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
+const kustomization = load(textOf('deploy/kubernetes/kustomization.yaml')) as {
+  readonly resources: readonly string[];
+  readonly images: readonly { readonly name: string; readonly digest: string }[];
+};
+
 describe('the deployment files', () => {
   /** The longest shutdown after the stop delay, as stated in docs/operations.md. */
   const maxStopSeconds = Number(/at most (\d+) s after the delay/.exec(textOf('docs/operations.md'))?.[1]);
-  const documents = loadAll(textOf('deploy/kubernetes/flag-football-public-api.yaml'));
+  const documents = kustomization.resources.flatMap((file) => loadAll(textOf(`deploy/kubernetes/${file}`)));
   const { terminationGracePeriodSeconds, containers } = (documents[0] as Deployment).spec.template.spec;
   const { env, livenessProbe, readinessProbe } = containers[0];
   const unit = textOf('deploy/systemd/flag-football-public-api.service');
@@ -74,7 +79,9 @@ describe('the deployment files', () => {
   it('have the version in package.json, and the commit in the image', () => {
     const { version } = JSON.parse(textOf('package.json')) as { version: string };
     const dockerfile = textOf('Dockerfile');
-    expect(containers[0].image).toMatch(new RegExp(`:${version}$`));
+    const [image] = kustomization.images;
+    expect(containers[0].image).toBe(`${image?.name}:${version}`);
+    expect(image?.digest).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect(dockerfile).toContain(`org.opencontainers.image.version="${version}"`);
     expect(dockerfile).toContain('org.opencontainers.image.revision="${SOURCE_COMMIT}"');
     expect(dockerfile).toMatch(/^ARG SOURCE_COMMIT\nRUN npm run build$/m);
@@ -95,8 +102,11 @@ describe('the deployment files', () => {
     expect(documents.map((document) => (document as { kind: string }).kind)).toEqual([
       'Deployment',
       'Service',
-      'PodDisruptionBudget',
       'Ingress',
+      'NetworkPolicy',
+      'PodDisruptionBudget',
+      'HorizontalPodAutoscaler',
+      'ServiceMonitor',
     ]);
     for (const file of ['docker-compose.yml', 'deploy/prometheus/prometheus.yml'])
       expect(load(textOf(file))).toBeInstanceOf(Object);

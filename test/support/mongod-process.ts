@@ -21,7 +21,8 @@ export class MongodProcess {
 
   private constructor(
     readonly port: number,
-    private readonly folder: string,
+    /** Its data files, which can be copied while it is stopped. */
+    readonly folder: string,
     private standalone: boolean,
   ) {}
 

@@ -7,7 +7,8 @@ import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
 interface Rule {
-  readonly alert: string;
+  /** Of an alert; recording rules have `record`. */
+  readonly alert?: string;
   readonly expr: string;
   readonly labels: { readonly severity: string };
   readonly annotations: { readonly summary: string; readonly runbook: string };
@@ -22,9 +23,14 @@ interface Dashboard {
 const root = path.resolve(__dirname, '../..');
 const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const { panels } = JSON.parse(textOf('deploy/grafana/dashboard.json')) as Dashboard;
-const { groups } = JSON.parse(textOf('deploy/prometheus/alerts.json')) as { groups: readonly { rules: Rule[] }[] };
-const rules = groups.flatMap((group) => group.rules);
-const alertExpressions = rules.map(({ expr }) => expr);
+/** Returns the rules of a file. */
+function rulesOf(file: string): Rule[] {
+  const { groups } = JSON.parse(textOf(`deploy/prometheus/${file}`)) as { groups: readonly { rules: Rule[] }[] };
+  return groups.flatMap(({ rules }) => rules);
+}
+const rules = [...rulesOf('alerts.json'), ...rulesOf('objectives.json')];
+const alertExpressions = rulesOf('alerts.json').map(({ expr }) => expr);
+const ruleExpressions = rules.map(({ expr }) => expr);
 const panelExpressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 /** Labels that Prometheus adds to every series. */
 const targetLabels = ['job', 'instance'];
@@ -59,7 +65,7 @@ describe('the dashboard and the alert rules', () => {
   });
 
   it('use only metrics and labels of a running server', () => {
-    const asked = [...alertExpressions, ...panelExpressions].flatMap(selectorsIn);
+    const asked = [...ruleExpressions, ...panelExpressions].flatMap(selectorsIn);
     expect(asked.length).toBeGreaterThan(50);
     const missing = asked.filter(({ name, labels }) => {
       const found = metrics.matching(name);
@@ -96,19 +102,20 @@ describe('the dashboard and the alert rules', () => {
 });
 
 it('every alert has a severity and its section in docs/operations.md, which has no other sections', () => {
-  const [, alerts = ''] = /^## Alerts$([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(textOf('docs/operations.md')) ?? [];
-  const sections = [...alerts.matchAll(/^### (\S+)$/gm)].map(([, name = '']) => name);
-  expect(sections.sort()).toEqual(rules.map(({ alert }) => alert).sort());
-  for (const { alert, annotations, labels } of rules) {
+  const [, section = ''] = /^## Alerts$([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(textOf('docs/operations.md')) ?? [];
+  const sections = [...section.matchAll(/^### (\S+)$/gm)].map(([, name = '']) => name);
+  const alerts = rules.filter((rule): rule is Rule & { alert: string } => rule.alert !== undefined);
+  expect(sections.sort()).toEqual(alerts.map(({ alert }) => alert).sort());
+  for (const { alert, annotations, labels } of alerts) {
     expect(['critical', 'warning', 'info']).toContain(labels.severity);
     expect(annotations.runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`);
   }
 });
 
-it('the example configuration of Prometheus loads the alerts and scrapes the default address as their job', () => {
+it('the example configuration of Prometheus loads all rules and scrapes the default address as their job', () => {
   const example = textOf('deploy/prometheus/prometheus.yml');
   const jobs = alertExpressions.flatMap((expr) => [...expr.matchAll(/job="([^"]+)"/g)].map(([, job]) => job));
-  expect(example).toMatch(/^rule_files:\n {2}- alerts\.json$/m);
+  expect(example).toMatch(/^rule_files:\n {2}- alerts\.json\n {2}- objectives\.json$/m);
   expect(example).toMatch(/^ +- 127\.0\.0\.1:9464$/m);
   expect(jobs.length).toBeGreaterThan(0);
   for (const job of jobs) expect(example).toContain(`job_name: ${job}\n`);

@@ -70,6 +70,8 @@ export interface Checkpoint {
   position: string;
   /** The position of the latest rebuild: the rows up to it may have moved without a change. */
   rebuilt?: string;
+  /** The cluster time at which the feed was built without a checkpoint: earlier cursors can be from before a restore. */
+  built?: string;
   /** Where the change stream continues; after a rebuild it starts at the cluster time. */
   resumeToken?: unknown;
 }

@@ -66,8 +66,8 @@ export class ChangesRepository {
   async findState(
     _id: typeof checkpointId | typeof dispatchedId,
     session: Session,
-  ): Promise<Pick<Checkpoint, 'position' | 'rebuilt'> | null> {
-    const options = { ...common, projection: { position: 1, rebuilt: 1 }, sort: {}, limit: 1, session };
+  ): Promise<Omit<Checkpoint, '_id' | 'resumeToken'> | null> {
+    const options = { ...common, projection: { position: 1, rebuilt: 1, built: 1 }, sort: {}, limit: 1, session };
     const [state] = await findRecords<Checkpoint>(this.connection.model(changeModel), { _id }, options);
     return state ?? null;
   }

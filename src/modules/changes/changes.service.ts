@@ -6,7 +6,14 @@ import { invalidField, ServiceError } from '../../errors/service-error.js';
 import { formatCursor, parseCursor } from '../../database/cursor-page.js';
 import { DatabaseService } from '../../database/database.service.js';
 import type { Session } from '../../database/transaction.js';
-import { type Change, changeKinds, millisecondsOf, recordIdOf } from './change.schema.js';
+import {
+  type Change,
+  changeKinds,
+  type Checkpoint,
+  checkpointId,
+  millisecondsOf,
+  recordIdOf,
+} from './change.schema.js';
 import type { ChangeResponse, ChangesQuery, ChangesResponse } from './changes.dto.js';
 import { ChangesRepository, type FoundRecord } from './changes.repository.js';
 
@@ -26,18 +33,20 @@ export class ChangesService {
 
   /**
    * Returns the changes after a cursor, or all records from the beginning.
-   * @throws ServiceError 40001 for a cursor of another organization or of other kinds, 41001 for an old one, 50301 before
-   * the feed is built and without a replica set
+   * @throws ServiceError 40001 for a cursor of another organization or of other kinds, 41001 for an old one or one from before
+   * a restore, 50301 before the feed is built and without a replica set
    */
   list(context: RequestContext, { cursor, limit, kinds }: ChangesQuery): Promise<ChangesResponse> {
     const list = JSON.stringify([context.organization.id, '/changes', [...new Set(kinds)].sort()]);
     const start = cursor === undefined ? undefined : parsePosition(cursor, list);
     return this.changes.readCausally(async (session) => {
-      const last = await this.findEnd(session);
+      const { position: last, built = '' } = await this.findCheckpoint(session);
       const now = millisecondsOf(last);
       const { asOf, after } = start ?? { asOf: now, after: '' };
       // The later of both clocks: a cursor must not outlive the rows of deleted records, which the database removes.
-      if (Math.max(now, this.clock.now().getTime()) - asOf > cursorLifetime) {
+      const isTooOld = Math.max(now, this.clock.now().getTime()) - asOf > cursorLifetime;
+      // Records that the reader has can be missing in a database that was restored.
+      if (isTooOld || (start !== undefined && after < built)) {
         throw new ServiceError(errorCatalogue.cursorExpired);
       }
       const range = { kinds: kinds ?? changeKinds, after, last, limit: limit + 1 };
@@ -51,10 +60,10 @@ export class ChangesService {
     });
   }
 
-  private async findEnd(session: Session): Promise<string> {
+  private async findCheckpoint(session: Session): Promise<Pick<Checkpoint, 'position' | 'built'>> {
     const { isReplicaSet } = this.database;
-    const end = isReplicaSet ? await this.changes.findEnd(session) : null;
-    if (end !== null) return end;
+    const checkpoint = isReplicaSet ? await this.changes.findState(checkpointId, session) : null;
+    if (checkpoint !== null) return checkpoint;
     const message = isReplicaSet
       ? 'The change feed is being built from the stored records; retry later.'
       : 'MongoDB is not a replica set, so there is no change feed.';

@@ -130,10 +130,11 @@ export class ProjectionRepository {
     await this.move(rows.filter((_row, index) => existing.has(index)).map(({ organizationId, ...row }) => row));
   }
 
-  /** Stores a checkpoint unless a later one is stored. A majority must have all rows up to it. */
-  async saveCheckpoint({ _id, ...$set }: Checkpoint): Promise<void> {
+  /** Stores a checkpoint unless a later one is stored; `built` only with the first. A majority must have all rows up to it. */
+  async saveCheckpoint({ _id, built, ...$set }: Checkpoint): Promise<void> {
     const filter = { _id, position: { $lte: $set.position } };
-    const update = { $set, ...(!('resumeToken' in $set) && { $unset: { resumeToken: 1 } as const }) };
+    const first = built === undefined ? {} : { $setOnInsert: { built } };
+    const update = { $set, ...first, ...(!('resumeToken' in $set) && { $unset: { resumeToken: 1 } as const }) };
     await this.checkpoints.bulkWrite([{ updateOne: { filter, update, upsert: true } }]).catch(toRejected);
   }
 
@@ -148,7 +149,7 @@ export class ProjectionRepository {
       const { lastWrite } = hello as { lastWrite?: { majorityOpTime: { ts: mongo.Timestamp } } };
       if (lastWrite === undefined) throw new Error('MongoDB is not a replica set');
       const time = toText(lastWrite.majorityOpTime.ts);
-      const checkpoint: Checkpoint = { _id: checkpointId, position: `${time}~`, rebuilt: `${time}~` };
+      const checkpoint: Checkpoint = { _id: checkpointId, position: `${time}~`, rebuilt: `${time}~`, built: time };
       // Throws before a row is moved if there is no change stream from here.
       const stream = this.watch(checkpoint);
       await stream.tryNext();
