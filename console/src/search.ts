@@ -1,4 +1,4 @@
-import { AuditAction, type ListAuditEventsData } from './api/generated/types.gen';
+import { AuditAction, type ListAuditEventsData, ScheduleStatus } from './api/generated/types.gen';
 import { fromInput } from './components/time';
 import { type KeyFilter, keyFilters } from './keys/key-rules';
 
@@ -11,6 +11,11 @@ export interface ListSearch {
   search?: string;
   filter?: KeyFilter;
   tab?: (typeof organizationTabs)[number];
+}
+
+export interface SeasonSearch {
+  page?: number;
+  status?: ScheduleStatus;
 }
 
 export type AuditSearch = Omit<NonNullable<ListAuditEventsData['query']>, 'cursor' | 'limit'>;
@@ -31,6 +36,12 @@ export const listSearch = ({ page, search, filter, tab }: Search): ListSearch =>
   search: text(search),
   filter: oneOf(keyFilters, filter),
   tab: oneOf(organizationTabs, tab),
+});
+
+/** Reads the page and the filter of a season's games from the URL; anything invalid is left out. */
+export const seasonSearch = ({ page, status }: Search): SeasonSearch => ({
+  page: pageNumber(page),
+  status: oneOf(Object.values(ScheduleStatus), status),
 });
 
 /** Reads the filters of the audit log from the URL; anything invalid is left out. */

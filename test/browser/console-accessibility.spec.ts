@@ -11,13 +11,14 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const openDialog = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click();
 
 /** Every screen: its path, and what opens a dialog on it. */
-const screens = (organizationId: string): [path: string, open?: (page: Page) => Promise<void>][] => [
+const screens = (organizationId: string, seasonId: string): [path: string, open?: (page: Page) => Promise<void>][] => [
   ['/'],
   ['/organizations'],
   ['/organizations', openDialog('Create organization')],
   ...['people', 'keys', 'seasons', 'webhooks', 'usage'].map((tab): [string] => [
     `/organizations/${organizationId}?tab=${tab}`,
   ]),
+  [`/organizations/${organizationId}/seasons/${seasonId}`],
   [`/organizations/${organizationId}?tab=keys`, openDialog('Create key')],
   [`/organizations/${organizationId}?tab=people`, openDialog('Disable organization')],
   ['/keys'],
@@ -75,6 +76,7 @@ describe('the console for everyone', () => {
   const server = RunningServer.forTests();
   const browser = TestBrowser.forTests(server);
   let organization: TestOrganization;
+  let season: string;
 
   beforeAll(async () => {
     organization = await createOrganization(server, 'A league with a name that is too long for a narrow screen');
@@ -82,6 +84,11 @@ describe('the console for everyone', () => {
     await createKey(server, organization.id, { name: 'A key that expires soon', expiresAt });
     const url = `https://${'long-name.'.repeat(15)}example.com/webhooks`;
     await organization.call('post', '/webhook-endpoints').send({ url }).expect(201);
+    season = (await organization.season({ name: 'A season with a name that is too long for a narrow screen' }))._id;
+    const name = 'A-team-name-without-a-space-that-is-too-long-for-a-narrow-screen';
+    const team = await organization.team({ name, season, externalId: 'x'.repeat(100) });
+    const game = { externalId: 'x'.repeat(100), status: 'forfeited', forfeitedBy: 'teamOne', isScrimmage: true };
+    await organization.schedule(team._id, { ...game, timeZone: 'America/Argentina/ComodRivadavia' });
   });
 
   it.each([
@@ -93,7 +100,7 @@ describe('the console for everyone', () => {
     await heading(signInPage, 'Sign in').waitFor();
     expect(await violationsOn(signInPage)).toEqual([]);
     const page = await openConsole(browser, '', options);
-    for (const [path, open] of screens(organization.id)) {
+    for (const [path, open] of screens(organization.id, season)) {
       await visit(page, path, open);
       expect({ path, violations: await violationsOn(page) }).toEqual({ path, violations: [] });
       if (open) await leaveDialog(page);
@@ -103,7 +110,7 @@ describe('the console for everyone', () => {
   it('does not scroll sideways on a narrow screen', async () => {
     const width = 360;
     const page = await openConsole(browser, '', { viewport: { width, height: 900 } });
-    for (const [path, open] of screens(organization.id)) {
+    for (const [path, open] of screens(organization.id, season)) {
       await visit(page, path, open);
       const scrollWidth = await page.evaluate('document.documentElement.scrollWidth');
       expect({ path, scrollWidth }).toEqual({ path, scrollWidth: width });

@@ -273,6 +273,8 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
   ]),
   ...rowsOf('superAdmin', ['listApiKeys', 'updateApiKey', 'revokeApiKey', 'endGracePeriod', 'createSeason']),
   ...rowsOf('superAdmin', ['listAllSeasons', 'updateSeason', 'listOrganizationWebhookEndpoints']),
+  ...rowsOf('superAdmin', ['listOrganizationSeasons', 'getOrganizationSeason', 'getOrganizationStandings']),
+  ...rowsOf('superAdmin', ['listOrganizationSchedules']),
   ...rowsOf('superAdmin', ['listAllWebhookEndpoints', 'toggleWebhookEndpoint', 'getOrganizationUsage', 'listUsage']),
   ...rowsOf('admin', ['logout', 'changePassword', 'getMe']),
   login: { access: 'anybody', bodyLimit: 4_096 },

@@ -64,6 +64,7 @@ export function adminQueryCases(application: TestApplication, { scope, users, se
     query('visible seasons are listed', { indexes: ['seasons_of_organization'], documents: 21 }, () =>
       seasons.findVisible(scope, page),
     ),
+    query('a visible season is looked up', oneById, () => seasons.findVisibleById(scope, String(season))),
     query('owners of seasons are looked up', oneById, () => seasons.findOwners([String(season)])),
     // Checks every name, because a part of a name has no order.
     query(

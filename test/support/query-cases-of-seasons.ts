@@ -4,11 +4,12 @@ import { Transactions } from '../../src/database/transaction.js';
 import { CalendarGamesRepository } from '../../src/modules/calendars/calendar-games.repository.js';
 import { CalendarLinksRepository } from '../../src/modules/calendars/calendar-links.repository.js';
 import { PlayersRepository } from '../../src/modules/players/players.repository.js';
+import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
 import { SeasonGamesRepository, SeasonTeamsRepository } from '../../src/modules/standings/standings.repository.js';
 import { SeasonTotalsRepository } from '../../src/modules/statistics/season-totals.repository.js';
 import type { TestApplication } from './application.js';
 import type { ManyRecords } from './many-records.js';
-import { oneById, query, type QueryCase } from './query-case.js';
+import { oneById, page, query, type QueryCase } from './query-case.js';
 
 /** Queries of standings, season totals and calendars. */
 export function seasonQueryCases(application: TestApplication, many: ManyRecords): QueryCase[] {
@@ -32,6 +33,11 @@ export function seasonQueryCases(application: TestApplication, many: ManyRecords
     ),
     query('the games of a season are read', { indexes: ['schedules_of_team_one'], documents: 460 }, () =>
       games.findCounted(scope, ofSeason),
+    ),
+    query(
+      'the schedules of a season are listed',
+      { indexes: ['schedules_of_team_one'], documents: 30, counted: 460 },
+      () => application.get(SchedulesRepository).findMatching(scope, { owners: ofSeason }, page),
     ),
     query('changes of teams are looked up', changed('teams_by_change', 40), () => seasonTeams.findVersion(scope)),
     query('changes of schedules are looked up', changed('schedules_by_change', 1_805), () => games.findVersion(scope)),

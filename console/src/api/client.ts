@@ -45,5 +45,6 @@ export const queryClient: QueryClient = new QueryClient({
   defaultOptions: { queries: { retry: isWorthRetrying, staleTime: 10_000, placeholderData: keepPreviousData } },
   mutationCache: new MutationCache({ onSuccess: () => void queryClient.invalidateQueries() }),
 });
-// Not the name of one organization while another one is loading.
-queryClient.setQueryDefaults([{ _id: 'getOrganization' }], { staleTime: 60_000, placeholderData: undefined });
+// Not the name of one organization or season while another one is loading.
+for (const _id of ['getOrganization', 'getOrganizationSeason'])
+  queryClient.setQueryDefaults([{ _id }], { staleTime: 60_000, placeholderData: undefined });

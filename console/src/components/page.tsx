@@ -33,3 +33,16 @@ export function Page({ title, description, actions, children }: PageProps) {
     </Stack>
   );
 }
+
+/** A part of a page with a heading of its own. */
+export function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" mih={24}>
+        <Title order={2}>{title}</Title>
+        {aside}
+      </Group>
+      {children}
+    </Stack>
+  );
+}

@@ -1,3 +1,5 @@
+import { Text } from '@mantine/core';
+
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const dateOnly = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
@@ -34,6 +36,31 @@ export function Time({ value, as = 'absolute' }: { value: string; as?: keyof typ
     <time dateTime={value} title={exact.format(new Date(value))}>
       {formats[as](value)}
     </time>
+  );
+}
+
+/** Returns a time in a zone and the zone's name: in UTC if the browser does not know the zone. */
+function formatIn(zone: string, value: string): readonly [time: string, zone: string] {
+  try {
+    const options = { dateStyle: 'medium', timeStyle: 'short', timeZone: zone } as const;
+    return [new Intl.DateTimeFormat(undefined, options).format(new Date(value)), zone];
+  } catch {
+    return formatIn('UTC', value);
+  }
+}
+
+/** A time in the time zone of a game; the title has the exact time in the viewer's zone. */
+export function ZonedTime({ value, zone = 'UTC' }: { value: string; zone?: string }) {
+  const [time, shownZone] = formatIn(zone, value);
+  return (
+    <>
+      <time dateTime={value} title={exact.format(new Date(value))}>
+        {time}
+      </time>
+      <Text size="xs" c="dimmed" className="break">
+        {shownZone}
+      </Text>
+    </>
   );
 }
 

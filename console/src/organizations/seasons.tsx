@@ -1,20 +1,40 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { listAllSeasonsQuery } from '../api/generated/@tanstack/react-query.gen';
+import { listOrganizationSeasonsQuery } from '../api/generated/@tanstack/react-query.gen';
 import { createSeason, updateSeason } from '../api/generated/sdk.gen';
 import type { SeasonResponse } from '../api/generated/types.gen';
 import { openForm } from '../components/dialog';
 import { actionsColumn, type Column, pageSize, type Paging, QueryList } from '../components/list';
 import { fromInput, Time, toInput } from '../components/time';
+import { LinkAnchor } from '../components/ui';
 
-const seasonColumns: Column<SeasonResponse>[] = [
-  ['Name', ({ name }) => <strong className="break">{name}</strong>],
+const columnsOf = (organizationId: string): Column<SeasonResponse>[] => [
+  [
+    'Name',
+    ({ _id: seasonId, name, organizationId: owner }) => (
+      <>
+        <LinkAnchor
+          inherit
+          className="break"
+          to="/organizations/$organizationId/seasons/$seasonId"
+          params={{ organizationId, seasonId }}
+        >
+          {name}
+        </LinkAnchor>
+        {owner === undefined && (
+          <Text size="xs" c="dimmed">
+            Shared with all organizations
+          </Text>
+        )}
+      </>
+    ),
+  ],
   ['Start', ({ startDate }) => <Time value={startDate} />],
   ['End', ({ endDate }) => <Time value={endDate} />],
 ];
 
 export function Seasons({ organizationId, page, onPage }: { organizationId: string } & Paging) {
-  const list = useQuery(listAllSeasonsQuery({ query: { organizationId, page, limit: pageSize } }));
+  const list = useQuery(listOrganizationSeasonsQuery({ path: { organizationId }, query: { page, limit: pageSize } }));
   const edit = (season?: SeasonResponse) =>
     openForm({
       title: season ? 'Edit season' : 'Create season',
@@ -42,19 +62,17 @@ export function Seasons({ organizationId, page, onPage }: { organizationId: stri
         label="Seasons"
         query={list}
         columns={[
-          ...seasonColumns,
+          ...columnsOf(organizationId),
           actionsColumn((season: SeasonResponse) => [
             season.name,
-            { label: 'Edit season', onClick: () => edit(season) },
+            // A change of a shared season would affect other organizations.
+            ...(season.organizationId === undefined ? [] : [{ label: 'Edit season', onClick: () => edit(season) }]),
           ]),
         ]}
         rowKey={({ _id }) => _id}
         page={page}
         onPage={onPage}
-        empty={[
-          'No seasons yet',
-          'A team needs a season. Create one, unless the seasons that all organizations share are enough.',
-        ]}
+        empty={['No seasons yet', 'A team needs a season. Create one.']}
       />
     </Stack>
   );

@@ -1,10 +1,8 @@
-import { Group, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { listUsageQuery } from '../api/generated/@tanstack/react-query.gen';
 import type { OrganizationUsageResponse } from '../api/generated/types.gen';
 import { type Column, QueryList } from '../components/list';
-import { Page } from '../components/page';
+import { Page, Section } from '../components/page';
 import { formatNumber } from '../components/number';
 import { highestOf, noUsage, UsageBars, UsageLegend } from '../components/usage-bars';
 import { OrganizationLink } from '../organizations/organization-field';
@@ -25,18 +23,6 @@ export function OverviewPage() {
         <Traffic />
       </Section>
     </Page>
-  );
-}
-
-function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
-  return (
-    <Stack gap="xs">
-      <Group justify="space-between" mih={24}>
-        <Title order={2}>{title}</Title>
-        {aside}
-      </Group>
-      {children}
-    </Stack>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
-import type { Actor } from '../../access/request-context.js';
+import type { Actor, AdminContext, OrganizationScope } from '../../access/request-context.js';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import type { Page, PageQuery } from '../../http/paging.js';
@@ -114,6 +114,15 @@ export class OrganizationsService {
   /** Returns whether a user and their organization are enabled. Super admins belong to no organization. */
   async isActiveUser(user: UserRecord): Promise<boolean> {
     return !isDisabled(user) && (user.organizationId === undefined || this.isActive(String(user.organizationId)));
+  }
+
+  /**
+   * Returns the scope of an organization for an admin, who has none of their own.
+   * @throws ServiceError 40406 for an unknown organization
+   */
+  async scopeFor({ assertMayWrite }: AdminContext, id: string): Promise<OrganizationScope> {
+    await this.get(id);
+    return { organization: { id }, assertMayWrite };
   }
 
   /** @throws ServiceError 40406 for an unknown organization */

@@ -37,6 +37,8 @@ export type GameTeams = Pick<ScheduleRecord, (typeof gameTeamFields)[number]>;
 export interface ScheduleFilter extends Omit<ListSchedulesQuery, 'filter' | keyof ListQuery> {
   readonly liveAsOf?: Date;
   readonly upcomingAsOf?: Date;
+  /** Matches only schedules that one of these teams owns. */
+  readonly owners?: readonly string[];
 }
 
 const byStart: ListOrder = { by: 'startDate', direction: 1 };
@@ -124,7 +126,7 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
 
   /** Every filter without a condition of its own matches the stored field of the same name. */
   private toQuery(
-    { liveAsOf, upcomingAsOf, startDateFrom, startDateTo, teamId, status, ...equal }: ScheduleFilter,
+    { liveAsOf, upcomingAsOf, startDateFrom, startDateTo, teamId, owners, status, ...equal }: ScheduleFilter,
     ...conditions: QueryFilter<ScheduleRecord>[]
   ): QueryFilter<ScheduleRecord> {
     if (liveAsOf !== undefined) conditions.push(...liveConditions(liveAsOf));
@@ -137,6 +139,7 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
       const team = toRecordId(teamId);
       conditions.push({ $or: [{ teamOneId: team }, { teamTwoId: team }] });
     }
+    if (owners !== undefined) conditions.push({ teamOneId: { $in: owners.map(toRecordId) } });
     return { ...this.toFilter(equal), ...(conditions.length > 0 && { $and: conditions }) };
   }
 }

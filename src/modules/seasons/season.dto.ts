@@ -1,4 +1,4 @@
-import { ListDto, PageDto, PageQuery } from '../../http/paging.js';
+import { DataDto, ListDto, PageDto, PageQuery } from '../../http/paging.js';
 import { CreateDto, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { RecordIdField } from '../../validation/fields.js';
 import { RecordIdParam } from '../../validation/ids.js';
@@ -19,6 +19,8 @@ export class ListAllSeasonsQuery extends PageQuery {
 }
 
 export class SeasonResponse extends ResponseDto(Season) {}
+
+export class SeasonDataResponse extends DataDto(SeasonResponse, 'The season.') {}
 
 const texts = { data: 'The seasons on this page, newest first.', total: 'The total number of seasons.' };
 

@@ -44,6 +44,11 @@ export class SeasonsRepository {
     return readPage(this.model, visibleTo(scope), projection, { ...start, order: newestFirst });
   }
 
+  /** Returns a season that the organization can use, or null if there is none. */
+  findVisibleById(scope: OrganizationScope, id: string): Promise<Season | null> {
+    return findOneRecord(this.model, { _id: toRecordId(id), ...visibleTo(scope) }, { projection });
+  }
+
   /** Returns a season with the session of a transaction, or null if there is none. */
   findById(id: string, session: Session): Promise<Season | null> {
     return findOneRecord(this.model, { _id: toRecordId(id) }, { projection, session });

@@ -35,6 +35,13 @@ export class SeasonsService {
     return page.toResponse(await this.seasons.findVisible(scope, page.start), toResponse);
   }
 
+  /** Returns a shared season or one of the organization's own. @throws ServiceError 40404 for any other */
+  async get(scope: OrganizationScope, id: string): Promise<SeasonResponse> {
+    const season = await this.seasons.findVisibleById(scope, id);
+    if (season === null) throw new ServiceError(errorCatalogue.seasonNotFound);
+    return toResponse(season);
+  }
+
   /** Lists the seasons of an organization, or of all. @throws ServiceError 40406 for an unknown organization */
   async listAll(query: ListAllSeasonsQuery): Promise<Page<SeasonResponse>> {
     if (query.organizationId !== undefined) await this.organizations.get(query.organizationId);

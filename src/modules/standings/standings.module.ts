@@ -1,8 +1,11 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { scheduleModel, scheduleSchema } from '../schedules/schedule.schema.js';
+import { SchedulesModule } from '../schedules/schedules.module.js';
 import { SeasonsModule } from '../seasons/seasons.module.js';
 import { teamModel, teamSchema } from '../teams/team.schema.js';
+import { OrganizationSeasonsController } from './organization-seasons.controller.js';
 import { StandingsController } from './standings.controller.js';
 import { SeasonGamesRepository, SeasonTeamsRepository } from './standings.repository.js';
 import { StandingsService } from './standings.service.js';
@@ -13,9 +16,11 @@ import { StandingsService } from './standings.service.js';
       { name: scheduleModel, schema: scheduleSchema },
       { name: teamModel, schema: teamSchema },
     ]),
+    OrganizationsModule,
+    SchedulesModule,
     SeasonsModule,
   ],
-  controllers: [StandingsController],
+  controllers: [StandingsController, OrganizationSeasonsController],
   providers: [SeasonTeamsRepository, SeasonGamesRepository, StandingsService],
   exports: [SeasonTeamsRepository, SeasonGamesRepository],
 })

@@ -29,7 +29,8 @@ export class StandingsService {
     return { version, read: () => this.compute(scope, seasonId, query) };
   }
 
-  private async compute(
+  /** Returns the standings of a season that the organization can use. */
+  async compute(
     scope: OrganizationScope,
     seasonId: string,
     { tiebreakers, ...filters }: StandingsQuery,

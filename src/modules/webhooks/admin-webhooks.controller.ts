@@ -30,11 +30,10 @@ export class AdminWebhooksController {
   @ApiErrors('organizationNotFound')
   @ApiOkResponse({ type: WebhookEndpointListResponse, description: 'The endpoints.' })
   async listOrganizationWebhookEndpoints(
-    @Context() { assertMayWrite }: AdminContext,
+    @Context() context: AdminContext,
     @OrganizationId() organizationId: string,
   ): Promise<WebhookEndpointListResponse> {
-    await this.organizations.get(organizationId);
-    return this.webhooks.list({ organization: { id: organizationId }, assertMayWrite });
+    return this.webhooks.list(await this.organizations.scopeFor(context, organizationId));
   }
 
   @Get('webhook-endpoints')

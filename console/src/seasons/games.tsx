@@ -1,0 +1,127 @@
+import { NativeSelect, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { listOrganizationSchedulesQuery } from '../api/generated/@tanstack/react-query.gen';
+import { type ScheduleResponse, ScheduleStatus } from '../api/generated/types.gen';
+import { type Column, pageSize, QueryList } from '../components/list';
+import { Section } from '../components/page';
+import { ZonedTime } from '../components/time';
+import { optionsOf, Status } from '../components/ui';
+import type { SeasonSearch } from '../search';
+import { type SeasonPath, useStandings } from './standings';
+
+const statusLabels = {
+  scheduled: 'Scheduled',
+  postponed: 'Postponed',
+  cancelled: 'Cancelled',
+  final: 'Final',
+  forfeited: 'Forfeited',
+} satisfies Record<ScheduleStatus, string>;
+
+const statusTones = {
+  scheduled: 'neutral',
+  postponed: 'warning',
+  cancelled: 'bad',
+  final: 'good',
+  forfeited: 'warning',
+} as const satisfies Record<ScheduleStatus, string>;
+
+interface GamesProps extends SeasonSearch {
+  path: SeasonPath;
+  onChange: (search: SeasonSearch) => void;
+}
+
+/** The games whose owning team plays in the season. */
+export function Games({ path, status, page, onChange }: GamesProps) {
+  const filter = { eventType: 'game', status: status && [status], page, limit: pageSize } as const;
+  const list = useQuery(listOrganizationSchedulesQuery({ path, query: filter }));
+  const teams = useStandings(path).data?.data;
+  return (
+    <Section
+      title="Games"
+      aside={
+        <NativeSelect
+          aria-label="Status of the games"
+          value={status ?? ''}
+          onChange={(event) =>
+            onChange({ status: Object.values(ScheduleStatus).find((name) => name === event.currentTarget.value) })
+          }
+          data={[{ value: '', label: 'All games' }, ...optionsOf(statusLabels)]}
+        />
+      }
+    >
+      <QueryList
+        label="Games"
+        query={list}
+        columns={columnsWith(new Map(teams?.map(({ teamId, teamName }) => [teamId, teamName])))}
+        rowKey={({ _id }) => _id}
+        page={page}
+        onPage={(next) => onChange({ status, page: next })}
+        empty={
+          status === undefined
+            ? ['No games yet', 'Games of the teams of this season appear here.']
+            : ['No game matches', 'No game has this status. Show all games to see the others.']
+        }
+        onClear={status === undefined ? undefined : ['Show all games', () => onChange({})]}
+      />
+    </Section>
+  );
+}
+
+type TeamNames = ReadonlyMap<string, string>;
+
+const columnsWith = (names: TeamNames): Column<ScheduleResponse>[] => [
+  ['Game', (game) => <Teams game={game} names={names} />],
+  ['Start', ({ startDate, timeZone }) => <ZonedTime value={startDate} zone={timeZone} />],
+  ['Score', ({ teamOneScore, teamTwoScore }) => (teamOneScore === undefined ? '–' : `${teamOneScore}–${teamTwoScore}`)],
+  ['Status', (game) => <GameStatus game={game} names={names} />],
+  ['External ID', ({ externalId }) => <span className="break">{externalId ?? '–'}</span>],
+];
+
+interface GameProps {
+  game: ScheduleResponse;
+  names: TeamNames;
+}
+
+/** The teams, the title if it says something else, and why the standings leave the game out. */
+function Teams({ game, names }: GameProps) {
+  const { teamOneId, teamTwoName, eventTitle } = game;
+  const teamOneName = names.get(teamOneId);
+  // Standings have no archived teams that never played.
+  const teams = teamOneName === undefined ? eventTitle : `${teamOneName} vs ${teamTwoName}`;
+  const reason = findReason(game, names);
+  return (
+    <>
+      <strong className="break">{teams}</strong>
+      {eventTitle !== teams && <Note>{eventTitle}</Note>}
+      {reason && <Note>{`${reason}: does not count`}</Note>}
+    </>
+  );
+}
+
+/** Returns why a game does not count, or undefined. */
+function findReason({ isTestGame, isScrimmage, teamTwoId, status }: ScheduleResponse, names: TeamNames) {
+  if (isTestGame) return 'Test game';
+  if (isScrimmage) return 'Scrimmage';
+  if (teamTwoId === undefined) return 'Guest opponent';
+  // Standings have every team of the season with a decided game.
+  const isDecided = status === 'final' || status === 'forfeited';
+  return isDecided && names.size > 0 && !names.has(teamTwoId) ? 'Opponent of another season' : undefined;
+}
+
+function GameStatus({ game: { status, forfeitedBy, teamOneId, teamTwoName }, names }: GameProps) {
+  const sides = { teamOne: names.get(teamOneId) ?? 'the owning team', teamTwo: teamTwoName, both: 'both teams' };
+  return (
+    <>
+      <Status tone={statusTones[status]}>{statusLabels[status]}</Status>
+      {forfeitedBy && <Note>{`by ${sides[forfeitedBy]}`}</Note>}
+    </>
+  );
+}
+
+function Note({ children }: { children: string }) {
+  return (
+    <Text size="xs" c="dimmed" className="break">
+      {children}
+    </Text>
+  );
+}

@@ -1,0 +1,55 @@
+import { Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { getOrganizationSeasonQuery } from '../api/generated/@tanstack/react-query.gen';
+import { Loaded } from '../components/list';
+import { Page, Section } from '../components/page';
+import { Time } from '../components/time';
+import { LinkButton } from '../components/ui';
+import { OrganizationLink } from '../organizations/organization-field';
+import { Games } from './games';
+import { Standings } from './standings';
+
+const route = getRouteApi('/organizations/$organizationId/seasons/$seasonId');
+
+/** A season as the keys of an organization read it. */
+export function SeasonPage() {
+  const path = route.useParams();
+  const { status, page } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { organizationId, seasonId } = path;
+  const query = useQuery(getOrganizationSeasonQuery({ path }));
+  const season = query.data?.data;
+  const summary = season && (
+    <Group gap="xs">
+      <OrganizationLink id={organizationId} search={{ tab: 'seasons' }} />
+      <span>
+        <Time value={season.startDate} /> – <Time value={season.endDate} />
+      </span>
+      {season.organizationId === undefined && <span>Shared with all organizations</span>}
+    </Group>
+  );
+  return (
+    <Page
+      key={`${organizationId} ${seasonId}`}
+      title={season?.name ?? 'Season'}
+      description={summary}
+      actions={
+        <LinkButton variant="default" to="/audit" search={{ organizationId }}>
+          View audit log
+        </LinkButton>
+      }
+    >
+      <Loaded query={query}>
+        {() => (
+          <>
+            <Section title="Standings">
+              <Standings path={path} />
+            </Section>
+            <Games path={path} status={status} page={page} onChange={(search) => void navigate({ search })} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

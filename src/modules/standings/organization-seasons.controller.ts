@@ -1,0 +1,99 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AdminRoute, ApiErrors, Context } from '../../access/access.decorators.js';
+import type { AdminContext, OrganizationScope } from '../../access/request-context.js';
+import { ListQuery } from '../../http/paging.js';
+import { OrganizationId } from '../organizations/organization.dto.js';
+import { OrganizationsService } from '../organizations/organizations.service.js';
+import { ListSchedulesQuery, ScheduleListResponse } from '../schedules/schedule.dto.js';
+import { SchedulesService } from '../schedules/schedules.service.js';
+import { SeasonDataResponse, SeasonId, SeasonListResponse } from '../seasons/season.dto.js';
+import { SeasonsService } from '../seasons/seasons.service.js';
+import { StandingsQuery, StandingsResponse } from './standing.dto.js';
+import { SeasonTeamsRepository } from './standings.repository.js';
+import { StandingsService } from './standings.service.js';
+
+/** Shows super admins what the keys of an organization read of its seasons. */
+@ApiTags('Seasons')
+@Controller('organizations/:organizationId/seasons')
+@AdminRoute('superAdmin')
+@ApiErrors('organizationNotFound')
+export class OrganizationSeasonsController {
+  constructor(
+    private readonly organizations: OrganizationsService,
+    private readonly seasons: SeasonsService,
+    private readonly standings: StandingsService,
+    private readonly teams: SeasonTeamsRepository,
+    private readonly schedules: SchedulesService,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    summary: "List an organization's seasons",
+    description: 'Lists the seasons that an organization can use: shared seasons and its own, newest first.',
+  })
+  @ApiOkResponse({ type: SeasonListResponse, description: 'A page of seasons.' })
+  async listOrganizationSeasons(
+    @Context() context: AdminContext,
+    @OrganizationId() organizationId: string,
+    @Query() query: ListQuery,
+  ): Promise<SeasonListResponse> {
+    return this.seasons.list(await this.organizations.scopeFor(context, organizationId), query);
+  }
+
+  @Get(':seasonId')
+  @ApiOperation({
+    summary: "Get an organization's season",
+    description: "Returns a shared season or one of the organization's own.",
+  })
+  @ApiErrors('seasonNotFound')
+  @ApiOkResponse({ type: SeasonDataResponse, description: 'The season.' })
+  async getOrganizationSeason(
+    @Context() context: AdminContext,
+    @OrganizationId() organizationId: string,
+    @SeasonId() seasonId: string,
+  ): Promise<SeasonDataResponse> {
+    return { data: await this.seasons.get(await this.organizations.scopeFor(context, organizationId), seasonId) };
+  }
+
+  @Get(':seasonId/standings')
+  @ApiOperation({
+    summary: "Get an organization's standings",
+    description:
+      "Ranks the organization's teams of a season as `GET /v1/public-api/seasons/{seasonId}/standings` does. The list is not paginated.",
+  })
+  @ApiErrors('seasonNotFound')
+  @ApiOkResponse({ type: StandingsResponse, description: 'The standings.' })
+  async getOrganizationStandings(
+    @Context() context: AdminContext,
+    @OrganizationId() organizationId: string,
+    @SeasonId() seasonId: string,
+    @Query() query: StandingsQuery,
+  ): Promise<StandingsResponse> {
+    return this.standings.compute(await this.findScope(context, organizationId, seasonId), seasonId, query);
+  }
+
+  @Get(':seasonId/schedules')
+  @ApiOperation({
+    summary: "List an organization's schedules of a season",
+    description: 'Lists the schedules whose owning team plays in the season, earliest start first.',
+  })
+  @ApiErrors('seasonNotFound', 'teamForbidden')
+  @ApiOkResponse({ type: ScheduleListResponse, description: 'A page of schedules.' })
+  async listOrganizationSchedules(
+    @Context() context: AdminContext,
+    @OrganizationId() organizationId: string,
+    @SeasonId() seasonId: string,
+    @Query() query: ListSchedulesQuery,
+  ): Promise<ScheduleListResponse> {
+    const scope = await this.findScope(context, organizationId, seasonId);
+    const teams = await this.teams.findBySeason(scope, seasonId);
+    return this.schedules.list(scope, Object.assign(query, { owners: teams.map(({ id }) => id) }));
+  }
+
+  private async findScope(context: AdminContext, organizationId: string, seasonId: string): Promise<OrganizationScope> {
+    const scope = await this.organizations.scopeFor(context, organizationId);
+    await this.seasons.get(scope, seasonId);
+    return scope;
+  }
+}

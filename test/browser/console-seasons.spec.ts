@@ -1,0 +1,98 @@
+import type { Page } from 'playwright-core';
+import { TestBrowser } from '../support/browser.js';
+import { heading, openConsole } from '../support/console.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+
+describe('the seasons of an organization in the console', () => {
+  const server = RunningServer.forTests();
+  const browser = TestBrowser.forTests(server);
+  let organization: TestOrganization;
+  let season: Stored;
+
+  beforeAll(async () => {
+    organization = await createOrganization(server);
+    season = await organization.season({ name: 'Fall 2027' });
+    await organization.season({ name: 'Shared season', organizationId: undefined });
+    const team = (name: string, fields = {}) => organization.team({ name, season: season._id, ...fields });
+    const [hawks, foxes] = [await team('Hawks', { externalId: 'erp-1' }), await team('Foxes')];
+    const play = (hour: number, fields: object) => {
+      const opponent = { teamTwoId: foxes._id, teamTwoName: undefined };
+      return organization.schedule(hawks._id, { ...opponent, startDate: `2027-05-01T${hour}:00:00Z`, ...fields });
+    };
+    const result = { status: 'final', teamOneScore: 21, teamTwoScore: 14 };
+    await play(16, { ...result, timeZone: 'America/Denver', externalId: 'game-1' });
+    const semifinal = await play(17, { status: 'forfeited', forfeitedBy: 'teamTwo' });
+    const title = { teamId: hawks._id, eventTitle: 'Semifinal' };
+    await organization.call('patch', `/schedules/${semifinal._id}`).send(title).expect(200);
+    await play(18, { ...result, isScrimmage: true });
+    await organization.schedule(foxes._id, { ...result, teamTwoName: 'Guests', startDate: '2027-05-01T19:00:00Z' });
+    const other = await organization.team({ name: 'Owls' });
+    await play(20, { ...result, teamTwoId: other._id });
+    for (let game = 0; game < 16; game++) await play(21, {});
+  });
+
+  const open = (query = '') =>
+    openConsole(browser, `/organizations/${organization.id}/seasons/${season._id}${query}`, { locale: 'en-US' });
+  /** The texts of the rows of a table, without its headers. */
+  async function rowsOf(page: Page, name: string): Promise<string[]> {
+    const table = page.getByRole('table', { name });
+    await table.waitFor();
+    const [, ...rows] = await table.getByRole('row').allInnerTexts();
+    return rows.map((row) => row.split(/\s*[\n\t]\s*/).join(' | '));
+  }
+
+  it('show their standings and games, from the list of seasons', async () => {
+    const page = await openConsole(browser, `/organizations/${organization.id}?tab=seasons`, { locale: 'en-US' });
+    const seasons = page.getByRole('table', { name: 'Seasons' });
+    await seasons.getByRole('row', { name: /Shared season Shared with all organizations/ }).waitFor();
+    expect(await page.getByRole('button', { name: 'Actions for Shared season' }).count()).toBe(0);
+    await seasons.getByRole('link', { name: 'Fall 2027' }).click();
+
+    await heading(page, 'Fall 2027').and(page.locator(':focus')).waitFor();
+    expect(await rowsOf(page, 'Standings')).toEqual([
+      '1. Hawks | erp-1 | 2 | 2 | 0 | 0 | 0 | 21–14 | 7 | 1.000',
+      '2. Foxes | 2 | 0 | 2 | 0 | 1 | 14–21 | -7 | 0.000',
+    ]);
+    expect((await rowsOf(page, 'Games')).slice(0, 6)).toEqual([
+      'Hawks vs Foxes | May 1, 2027, 10:00 AM | America/Denver | 21–14 | Final | game-1',
+      'Hawks vs Foxes | Semifinal | May 1, 2027, 5:00 PM | UTC | – | Forfeited | by Foxes | –',
+      'Hawks vs Foxes | Scrimmage: does not count | May 1, 2027, 6:00 PM | UTC | 21–14 | Final | –',
+      'Foxes vs Guests | Guest opponent: does not count | May 1, 2027, 7:00 PM | UTC | 21–14 | Final | –',
+      'Hawks vs Owls | Opponent of another season: does not count | May 1, 2027, 8:00 PM | UTC | 21–14 | Final | –',
+      'Hawks vs Foxes | May 1, 2027, 9:00 PM | UTC | – | Scheduled | –',
+    ]);
+  });
+
+  it('filter games by status and page them, which the address keeps', async () => {
+    const page = await open();
+    await page.getByText('1–20 of 21').waitFor();
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.getByText('21–21 of 21').waitFor();
+    await page.getByLabel('Status of the games').selectOption('Final');
+    await page.getByText('1–4 of 4').waitFor();
+    expect(new URL(page.url()).search).toBe('?status=final');
+    await page.getByLabel('Status of the games').selectOption('Postponed');
+    await page.getByText('No game matches').waitFor();
+    await page.getByRole('button', { name: 'Show all games' }).click();
+    await page.getByText('1–20 of 21').waitFor();
+  });
+
+  it('lead to the audit log of the organization', async () => {
+    const page = await open('?status=final');
+    await page.getByText('1–4 of 4').waitFor();
+    await page.getByRole('link', { name: 'View audit log' }).click();
+    await page
+      .getByRole('table', { name: 'Audit events' })
+      .getByRole('button', { name: 'Create season' })
+      .first()
+      .waitFor();
+    expect(new URL(page.url()).search).toBe(`?organizationId=${organization.id}`);
+  });
+
+  it('show an error if the season belongs to another organization', async () => {
+    const foreign = await (await createOrganization(server)).season();
+    const page = await openConsole(browser, `/organizations/${organization.id}/seasons/${foreign._id}`);
+    await page.getByRole('alert').getByText('Season not found').waitFor();
+  });
+});
