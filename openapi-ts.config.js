@@ -14,13 +14,19 @@ const consolePlugins = [
   },
 ];
 
-/** Groups the operations of the client by resource, such as `client.teams.list`, and adds a type of the error codes. */
+/**
+ * Groups the operations of the client by resource, such as `client.teams.list`, and adds a type of the error codes and
+ * the revision of statistics, which the client takes from the `ETag`.
+ */
 function prepareDocument({ paths, components: { schemas } }) {
   for (const operation of Object.values(paths).flatMap(Object.values)) {
     const resource = operation.tags[0].replace(/ (.)/g, (_, letter) => letter.toUpperCase());
     const noun = new RegExp(`${resource.replace(/s$/, '')}(Endpoint)?s?`);
     operation.operationId = `${resource}.${operation.operationId.replace(noun, '')}`;
   }
+  const { properties, required } = schemas.PlayerStatisticsResponse;
+  properties.revision = { type: 'integer', description: 'The revision of the statistics, for `ifMatch`.' };
+  required.push('revision');
   schemas.ErrorCode = { type: 'integer', enum: schemas.ErrorEnvelope.properties.error['x-error-codes'] };
 }
 

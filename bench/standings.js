@@ -5,12 +5,13 @@ import { requestJson } from './support/requests.js';
 import { admin, createOrganization, logIn, startDatabase, startServer } from './support/server.js';
 
 /**
- * `node bench/standings.js [teams] [games]`: times the standings and the season totals of one season, as of the first
- * request with a version, and 304 for the same version. Each game has statistics of ten players of each side.
+ * `node bench/standings.js [teams] [games]`: times the standings and the season totals of one season: the first
+ * request, requests after a change of one game, requests without a change, and 304. Each game has statistics of ten
+ * players of each side, written two days ago.
  */
 const [teamCount = 200, gameCount = 2_000, rounds = 50] = process.argv.slice(2).map(Number);
 const playersEach = 10;
-const old = new Date(Date.now() - 3_600_000);
+const old = new Date(Date.now() - 48 * 3_600_000);
 
 const database = await startDatabase();
 const server = await startServer(database.uri);
@@ -77,21 +78,37 @@ try {
   await db.collection('playerStatistics').insertMany(rows);
   // The latest changes are not those of the season's insertion.
   await requestJson(partner, 'PATCH', `/teams/${template._id}`, { isArchived: true });
+  await requestJson(partner, 'PATCH', `/teams/${template._id}/players/by-external-id/late`, { name: 'Late' });
+
+  const [{ _id: changed, teamOneId }] = games;
+  const changedPlayer = players.find(({ teamId }) => teamId.equals(teamOneId))._id;
+  const change = async (round) => {
+    const scores = { teamOneScore: round, teamTwoScore: 0 };
+    await requestJson(partner, 'PATCH', `/schedules/${changed}`, { teamId: String(teamOneId), ...scores });
+    const counters = { ...stats, passAttempts: 10 + round };
+    const body = { rows: [{ playerId: String(changedPlayer), category: 'qb', stats: counters }] };
+    await requestJson(partner, 'PUT', `/schedules/${changed}/player-statistics`, body);
+  };
 
   for (const path of ['standings', 'player-statistics?category=qb&sort=passerRating&limit=100']) {
     const url = `/seasons/${season._id}/${path}`;
-    const times = { 200: [], 304: [] };
-    const { etag } = await get(url, organization.apiKey);
+    const times = { first: [], 'after a change': [], unchanged: [], 304: [] };
+    const measure = async (name, etag) => {
+      const response = await get(url, organization.apiKey, etag);
+      if (response.status !== (etag === undefined ? 200 : 304)) throw new Error(`${url}: ${response.status}`);
+      times[name].push(response.time);
+      return response.etag;
+    };
+    await measure('first');
     for (let round = 0; round < rounds; round++) {
-      for (const sent of [undefined, etag]) {
-        const { status, time } = await get(url, organization.apiKey, sent);
-        if (!(status in times)) throw new Error(`${url}: ${status}`);
-        times[status].push(time);
-      }
+      await change(round);
+      const etag = await measure('after a change');
+      await measure('unchanged');
+      await measure('304', etag);
     }
-    for (const [status, all] of Object.entries(times)) {
+    for (const [name, all] of Object.entries(times)) {
       const figures = [median(all), percentile(all, 95)].map((time) => `${time.toFixed(1)} ms`);
-      console.log(`${path.split('?')[0]}, ${status}: median ${figures[0]}, p95 ${figures[1]}, ${all.length} requests`);
+      console.log(`${path.split('?')[0]}, ${name}: median ${figures[0]}, p95 ${figures[1]}, ${all.length} requests`);
     }
   }
 } finally {

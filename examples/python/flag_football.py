@@ -85,9 +85,14 @@ class Client:
         self._http.close()
 
     def get(self, path: str, *, if_none_match: Optional[Record] = None, **query: Any) -> Record:
-        """Returns a record; with if_none_match, that record itself if it has not changed."""
+        """Returns a record; with if_none_match, that record itself if it has not changed.
+
+        The statistics of a game are returned with all their rows in data, and their revision.
+        """
         body = self._send("GET", path, query=query, if_none_match=if_none_match)
-        return if_none_match if body is None else body["data"]
+        if body is None:
+            return if_none_match
+        return body if isinstance(body["data"], list) else body["data"]
 
     def pages(self, path: str, **query: Any) -> Iterator[Record]:
         """Yields the pages of a list, or of the change feed, from cursor or the beginning.
@@ -123,6 +128,10 @@ class Client:
         attempt was applied and its response was lost.
         """
         return self._send("PATCH", path, body=body, if_match=if_match)
+
+    def put(self, path: str, body: Record, *, if_match: Optional[Record] = None, **query: Any) -> Record:
+        """Replaces the statistics of a game. With if_match as update."""
+        return self._send("PUT", path, query=query, body=body, if_match=if_match)
 
     def delete(self, path: str, *, if_match: Optional[Record] = None, **query: Any) -> None:
         """Deletes a record. Raises ApiError with status 404 if a repeated request finds none."""
@@ -182,7 +191,12 @@ class Client:
             if response.status_code == 304:
                 return None
             if response.is_success:
-                return response.json()
+                body = response.json()
+                # The revision of a list, such as the statistics of a game, is only in the header.
+                etag = re.fullmatch(r'(?:W/)?"(\d+)"', response.headers.get("ETag", ""))
+                if etag and isinstance(body.get("data"), list):
+                    body["revision"] = int(etag[1])
+                return body
         except (httpx.RequestError, ValueError) as error:
             raise ConnectionLost(f"No response to {request.method} {request.url}.") from error
         raise ApiError(response)

@@ -64,6 +64,15 @@ describe('calendar links', () => {
     const rejected = created.filter(({ status }) => status !== 201);
     expect(rejected).toHaveLength(3);
     for (const response of rejected) expectError(response, 40909);
+    const pageOf = async (query: object) =>
+      (await organization.call('get', linksOf(other)).query(query).expect(200)).body as {
+        data: Stored[];
+        total: number;
+      };
+    const all = await pageOf({});
+    expect([all.data.length, all.total]).toEqual([20, 20]);
+    expect(await pageOf({ page: 3, limit: 8 })).toEqual({ data: all.data.slice(16), total: 20 });
+    expectFieldError(await organization.call('get', `${linksOf(other)}?limit=0`), 'limit');
     const [first] = created.filter(({ status }) => status === 201).map(({ body }) => body as Stored);
     await organization.call('delete', `${linksOf(other)}/${first?._id}`).expect(200);
     await link(other);

@@ -1,4 +1,5 @@
 import { type Api, type ChangeResponse, createClient, isError } from '../../clients/typescript/src/index.js';
+import { createGame } from '../support/game.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
 import { TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
@@ -98,5 +99,18 @@ describe('lists and records of the TypeScript client', () => {
       name: 'Bears',
       revision: changed.revision + 1,
     });
+  });
+
+  it('gives statistics the revision of their ETag, with which two scorers cannot overwrite each other', async () => {
+    const game = await createGame(server);
+    client = createClient({ apiKey: game.organization.key.apiKey, baseUrl: proxy.url });
+    const path = { scheduleId: game.schedule._id };
+    const empty = await client.playerStatistics.get({ path });
+    expect(empty.revision).toBe(1);
+    const rows = [{ playerId: game.homePlayer._id, category: 'qb' as const, stats: { completions: 1 } }];
+    const written = await client.playerStatistics.write({ path, body: { rows }, ifMatch: empty });
+    expect(await client.playerStatistics.get({ path, ifNoneMatch: written })).toBe(written);
+    const conflict = client.playerStatistics.write({ path, body: { rows: [] }, ifMatch: empty });
+    await expect(conflict).rejects.toMatchObject({ status: 412, code: 41201 });
   });
 });

@@ -70,6 +70,21 @@ describe('PUT /schedules/{scheduleId}/player-statistics with a key', () => {
     ]);
   });
 
+  it('accepts the external ID of a deleted player of the stored rows, unless a player of the team has it now', async () => {
+    const externalId = 'player-8';
+    const path = `/teams/${game.home._id}/players`;
+    await game.organization.call('patch', `${path}/${game.homePlayer._id}`).send({ externalId }).expect(200);
+    const named = row({ playerExternalId: externalId, teamId: game.home._id }, 1);
+    await put([named]).expect(200);
+    await game.organization.call('delete', `${path}/${game.homePlayer._id}`).expect(200);
+    expect(rowsOf(await put([named]).expect(200))).toEqual([[game.homePlayer._id, 1]]);
+    const successor = await game.organization.player(game.home._id, { name: 'Successor', externalId });
+    expect(rowsOf(await put([named]).expect(200))).toEqual([[successor._id, 1]]);
+    await put([]).expect(200);
+    await game.organization.call('delete', `${path}/${successor._id}`).expect(200);
+    expectFieldError(await put([named]), 'rows[0].playerExternalId');
+  });
+
   it('replaces the rows of one side, and rejects those of the other one', async () => {
     await put([qbRow(game.homePlayer, 1), qbRow(game.awayPlayer, 1)]).expect(200);
     expect(rowsOf(await put([], { teamId: game.away._id }).expect(200))).toEqual([]);

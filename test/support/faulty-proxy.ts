@@ -60,10 +60,11 @@ export class FaultyProxy {
     });
     const text = await forwarded.text();
     if (fault === 'lost response') return void response.destroy();
-    const retryAfter = forwarded.headers.get('retry-after');
+    const [retryAfter, etag] = ['retry-after', 'etag'].map((name) => forwarded.headers.get(name));
     response.writeHead(forwarded.status, {
       'Content-Type': 'application/json',
-      ...(retryAfter !== null && { 'Retry-After': retryAfter }),
+      ...(retryAfter && { 'Retry-After': retryAfter }),
+      ...(etag && { ETag: etag }),
     });
     response.end(text);
   }

@@ -101,3 +101,17 @@ export async function createGameWithAllCategories(server: RunningServer): Promis
   );
   return game;
 }
+
+/** Expects what the scorekeepers in `examples` write, beside the row with 9 completions of the other side. */
+export async function expectKeptScore(game: TestGame): Promise<void> {
+  const schedule = await game.organization.call('get', `/schedules/${game.schedule._id}`).expect(200);
+  expect(schedule.body).toMatchObject({ data: { status: 'final', teamOneScore: 6, teamTwoScore: 0 } });
+  const { data } = (await game.get().expect(200)).body as { data: StatisticsRow[] };
+  const rows = data.map(({ playerId, stats }) => [playerId, stats['completions']] as const);
+  expect(new Map(rows)).toEqual(
+    new Map([
+      [game.homePlayer._id, 1],
+      [game.awayPlayer._id, 9],
+    ]),
+  );
+}

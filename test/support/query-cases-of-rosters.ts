@@ -74,6 +74,11 @@ export function rosterQueryCases(
     query('teams with players are looked up', { indexes: ['players_of_team'], documents: 15 }, () =>
       playerRecords.findUsedTeams(scope, [toRecordId(team)]),
     ),
+    query('players of stored rows with external IDs are looked up', { indexes: ['_id_'], documents: 2 }, () =>
+      transactions.run(unconditional, (session) =>
+        playerRecords.findWithExternalIds(scope, players.slice(0, 2), ['external-3'], session),
+      ),
+    ),
     query('players of a team are listed', { indexes: ['players_of_team'], documents: 15 }, () =>
       playerRecords.findAll(scope, { teamId: team }, page),
     ),

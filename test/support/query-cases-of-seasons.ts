@@ -31,7 +31,7 @@ export function seasonQueryCases(application: TestApplication, many: ManyRecords
     query('the decided games of a season are read', { indexes: ['decided_games_of_team_one'], documents: 60 }, () =>
       games.findDecided(scope, ofSeason),
     ),
-    query('the games of a season are read', { indexes: ['schedules_of_team_one'], documents: 460 }, () =>
+    query('the games of a season are read', { indexes: ['schedules_by_statistics'], documents: 31 }, () =>
       games.findCounted(scope, ofSeason),
     ),
     query(

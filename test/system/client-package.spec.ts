@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { createGame, expectKeptScore, qbRow } from '../support/game.js';
 import { createOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
@@ -115,6 +116,22 @@ describe('the package of the TypeScript client', () => {
         total: 1,
         data: [{ name: 'Lakeside Owls', ageGroup: '12U', revision: 2 }],
       });
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('compiles the scorekeeper, which writes the score and the statistics of one side', async () => {
+    const program = await readFile(path.join(root, 'examples/scorekeeper.mts'), 'utf8');
+    expect(await compile(program, 'node', { file: 'scorekeeper.mts', module: 'nodenext' })).toBe('');
+    const server = await RunningServer.shared();
+    try {
+      const game = await createGame(server);
+      await game.write([qbRow(game.awayPlayer, 9)]);
+      const env = { PATH: process.env['PATH'], API: server.url, API_KEY: game.organization.key.apiKey };
+      const words = ['scorekeeper.mjs', game.schedule._id, game.home._id];
+      for (let time = 0; time < 2; time++) await run(process.execPath, words, { cwd: folder, env });
+      await expectKeptScore(game);
     } finally {
       await server.stop();
     }

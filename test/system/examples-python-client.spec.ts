@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { withPythonPackage } from '../support/example-programs.js';
 import { type Fault, FaultyProxy } from '../support/faulty-proxy.js';
 import { expiredCursor } from '../support/feed.js';
+import { createGame, expectKeptScore, qbRow } from '../support/game.js';
 import { createOrganization, type TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
@@ -65,12 +66,12 @@ players = f"{team}/players"
     return { delays: shown.pop() as number[], shown };
   }
 
-  async function runPython(program: string, variables: Record<string, string> = {}): Promise<string> {
+  async function runPython(program: string, variables = {}, ...words: string[]): Promise<string> {
     const file = path.join(folder, 'program.py');
     await writeFile(file, program);
     const access = { API: proxy.url, API_KEY: organization.key.apiKey };
     const env = { ...environment, ...access, ...variables, PYTHONDONTWRITEBYTECODE: '1' };
-    return (await run('python3', [file], { env, cwd: folder })).stdout.trim();
+    return (await run('python3', [file, ...words], { env, cwd: folder })).stdout.trim();
   }
 
   /** Lets the first requests fail, one fault each. */
@@ -85,6 +86,15 @@ players = f"{team}/players"
     expect(output.split('\n')[0]).toBe('Jordan Lee');
     const teams = await organization.call('get', '/teams').expect(200);
     expect(teams.body).toMatchObject({ data: [{}, { name: 'Lakeside Owls', ageGroup: '12U', revision: 2 }] });
+  });
+
+  it('keeps the score and the statistics of one side with scorekeeper.py', async () => {
+    const game = await createGame(server);
+    await game.write([qbRow(game.awayPlayer, 9)]);
+    ({ organization } = game);
+    const program = await readFile(path.join(example, 'scorekeeper.py'), 'utf8');
+    for (let time = 0; time < 2; time++) await runPython(program, {}, game.schedule._id, game.home._id);
+    await expectKeptScore(game);
   });
 
   it('waits for Retry-After and a random part of a growing time before each retry', async () => {

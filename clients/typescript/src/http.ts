@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError } from './errors.js';
 import { idempotentPaths } from './generated/idempotency.gen.js';
-import { Read, type ReadOf } from './read.js';
+import { addRevision, Read, type ReadOf } from './read.js';
 
 /** Settings of all requests of a client. */
 export interface ClientOptions {
@@ -195,7 +195,7 @@ export class Client {
     if (!response.ok) throw new ApiError(response, parseJson(text));
     const body = parseJson(text);
     if (body === undefined) throw new ConnectionError(`The response to ${String(request.method)} ${url} is not JSON.`);
-    return body;
+    return addRevision(body, response.headers.get('ETag'));
   }
 
   /** Returns the milliseconds to wait: `Retry-After` up to 1 h, plus exponential backoff with full jitter up to 30 s. */

@@ -50,3 +50,11 @@ export class Read implements List<unknown, unknown> {
     }));
   }
 }
+
+/** Adds the revision to a list that has it only as `ETag`, such as the statistics of a game. */
+export function addRevision(body: unknown, etag: string | null): unknown {
+  const revision = /^(?:W\/)?"(\d+)"$/.exec(etag ?? '')?.[1];
+  return revision !== undefined && Array.isArray((body as Page).data)
+    ? { ...(body as Page), revision: +revision }
+    : body;
+}

@@ -134,7 +134,7 @@ export class DemoLeague {
   /** Creates a calendar link instead of that of the previous start, of which only the hash of the token is stored. */
   private async calendarExamples(context: RequestContext, teamId: string): Promise<Record<string, string>> {
     const description = 'Demo';
-    const { data } = await this.calendars.list(context, teamId);
+    const { data } = await this.calendars.list(context, teamId, wholePage);
     for (const link of data.filter((each) => each.description === description))
       await this.calendars.remove(context, teamId, link._id);
     const created = await this.calendars.create(context, teamId, { description }).catch(unlessServiceError);

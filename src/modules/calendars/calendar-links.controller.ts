@@ -1,10 +1,10 @@
-import { Body, Controller, Delete, Get, Post, Req } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Query, Req } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { ApiErrors, Context, IntegrationRoute, RequiresScope } from '../../access/access.decorators.js';
 import { publicPrefix } from '../../access/public-api.js';
 import type { RequestContext } from '../../access/request-context.js';
-import { MessageResponse } from '../../http/paging.js';
+import { MessageResponse, PageQuery } from '../../http/paging.js';
 import { TeamId } from '../teams/team.dto.js';
 import {
   CalendarLinkId,
@@ -47,9 +47,13 @@ export class CalendarLinksController {
     summary: 'List calendar links',
     description: 'Lists the calendar links of a team, without their URLs.',
   })
-  @ApiOkResponse({ type: CalendarLinkListResponse, description: 'The links.' })
-  listCalendarLinks(@Context() context: RequestContext, @TeamId() teamId: string): Promise<CalendarLinkListResponse> {
-    return this.calendars.list(context, teamId);
+  @ApiOkResponse({ type: CalendarLinkListResponse, description: 'A page of links.' })
+  listCalendarLinks(
+    @Context() context: RequestContext,
+    @TeamId() teamId: string,
+    @Query() page: PageQuery,
+  ): Promise<CalendarLinkListResponse> {
+    return this.calendars.list(context, teamId, page);
   }
 
   @Delete(':linkId')

@@ -25,7 +25,7 @@ export class CalendarLinkWithUrlResponse extends CalendarLinkResponse {
 }
 
 export class CalendarLinkListResponse extends PageDto(CalendarLinkResponse, {
-  data: 'The links of the team, oldest first.',
+  data: 'The links of the team on this page, oldest first.',
   total: 'The number of links.',
 }) {}
 

@@ -70,6 +70,42 @@ describe('formatCalendar', () => {
     expect(event?.at('created').instant).toEqual(one.createdAt);
   });
 
+  it('shows a schedule once, as deleted, that was read before and after its deletion', () => {
+    const one = game();
+    const { events } = parse(formatCalendar('Hawks', [one, game(), { ...one, revision: 2, deletedAt: start }]));
+    expect(events).toHaveLength(2);
+    expect([events[0]?.text('sequence'), events[0]?.text('status')]).toEqual([2, 'CANCELLED']);
+  });
+
+  it('gives a schedule a greater sequence with every change, and changes its event only with the schedule', () => {
+    const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
+    const times = fc.date({ min: start, max: new Date('2028-01-01T00:00:00Z'), noInvalidDate: true });
+    const scores = { teamOneScore: fc.nat(999), teamTwoScore: fc.nat(999) };
+    const changes = fc.record(
+      {
+        ...{ startDate: times, endDate: times, updatedAt: times, deletedAt: fc.option(times), ...scores },
+        ...{ eventTitle: fc.string(), locationName: optional(fc.string()), location: optional(fc.string()) },
+        status: fc.constantFrom('scheduled', 'postponed', 'cancelled', 'final', 'forfeited'),
+        timeZone: optional(fc.constantFrom('America/Denver', 'Europe/Dublin', 'Etc/UTC', 'Asia/Kolkata', 'Mars/Base')),
+      },
+      { requiredKeys: [] },
+    ) as fc.Arbitrary<Partial<CalendarGame>>;
+    const eventText = (name: string, games: CalendarGame[]) =>
+      /BEGIN:VEVENT[^]*?END:VEVENT/.exec(formatCalendar(name, games))?.[0] ?? '';
+    fc.assert(
+      fc.property(fc.array(changes, { minLength: 2, maxLength: 5 }), changes, (all, other) => {
+        // As the repository stores them: each change adds 1 to the revision.
+        const fields = game();
+        const versions = all.map((change, index) => ({ ...Object.assign(fields, change), revision: index + 1 }));
+        const texts = versions.map((version) => eventText('Hawks', [version]));
+        const sequences = texts.map((text) => Number(/\nSEQUENCE:(\d+)/.exec(text)?.[1]));
+        expect(sequences).toEqual(versions.map(({ revision }) => revision));
+        expect(versions.map((version) => eventText('Foxes', [version, game(other)]))).toEqual(texts);
+      }),
+      { seed: 20270501, numRuns: 100 },
+    );
+  });
+
   it('gives the same text for the same schedules', () => {
     const games = [game({ timeZone: 'America/Denver' }), game()];
     expect(formatCalendar('Hawks', games)).toBe(formatCalendar('Hawks', games));

@@ -13,7 +13,10 @@ export type CalendarGame = Pick<ScheduleRecord, (typeof calendarFields)[number]>
 const day = 24 * 60 * 60_000;
 const refreshSeconds = 3_600;
 
-/** Formats the schedules of a team as an iCalendar file (RFC 5545). The same schedules always give the same text. */
+/**
+ * Formats the schedules of a team as an iCalendar file (RFC 5545). The same schedules always give the same text. A
+ * schedule that is given twice, before and after its deletion, is shown once, as deleted.
+ */
 export function formatCalendar(teamName: string, games: readonly CalendarGame[]): string {
   const calendar = ical({
     prodId: '//Flag Football Public API//Calendar//EN',
@@ -22,7 +25,7 @@ export function formatCalendar(teamName: string, games: readonly CalendarGame[])
     ttl: refreshSeconds,
     timezone: { name: null, generator: (zone) => formatTimeZone(zone, games) },
   });
-  for (const game of games) {
+  for (const game of new Map(games.map((game) => [game._id.toHexString(), game])).values()) {
     const zone = zoneOf(game);
     const localTime = (date: Date) => (zone === undefined ? date : new TZDate(date, zone));
     calendar.createEvent({

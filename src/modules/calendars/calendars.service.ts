@@ -4,7 +4,7 @@ import { Clock } from '../../config/clock.js';
 import { type OrganizationScope, type RequestContext, unconditional } from '../../access/request-context.js';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
-import type { Page } from '../../http/paging.js';
+import { offsetOf, type Page, type PageQuery } from '../../http/paging.js';
 import { newRecordId, toRecordId } from '../../database/record.js';
 import { HitCounter } from '../../rate-limit/hit-counter.js';
 import { AuditTrail } from '../audit/audit-trail.js';
@@ -65,10 +65,11 @@ export class CalendarsService {
   }
 
   /** @throws ServiceError 40301 */
-  async list(context: RequestContext, teamId: string): Promise<Page<CalendarLinkResponse>> {
+  async list(context: RequestContext, teamId: string, page: PageQuery): Promise<Page<CalendarLinkResponse>> {
     const team = await this.teams.requireTeam(context, teamId);
     const links = await this.links.findOfTeam(context, team.id);
-    return { data: links.map(toCalendarLinkResponse), total: links.length };
+    const start = offsetOf(page);
+    return { data: links.slice(start, start + page.limit).map(toCalendarLinkResponse), total: links.length };
   }
 
   /** @throws ServiceError 40301, 40410 */

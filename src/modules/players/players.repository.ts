@@ -69,6 +69,18 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
     return found.map(({ _id, teamId, externalId = '' }) => ({ _id, teamId, externalId }));
   }
 
+  /** Returns those of the players, deleted or not, who have one of the external IDs, inside a transaction. */
+  async findWithExternalIds(
+    scope: OrganizationScope,
+    ids: readonly RecordId[],
+    externalIds: readonly string[],
+    session: Session,
+  ): Promise<Pick<PlayerRecord, '_id' | 'externalId'>[]> {
+    if (ids.length === 0 || externalIds.length === 0) return [];
+    const filter = { _id: { $in: [...ids] }, externalId: { $in: [...externalIds] } };
+    return this.find(scope, filter, ['_id', 'externalId'], { _id: 1 }, { session });
+  }
+
   /** Returns those of the players who are not deleted. */
   findPresent(scope: OrganizationScope, ids: readonly RecordId[]): Promise<RosterEntry[]> {
     const filter = { _id: { $in: [...ids] }, ...notDeleted };

@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import type { OrganizationScope } from '../../access/request-context.js';
 import { notDeleted, OrganizationRepository } from '../../database/organization.repository.js';
-import { type RecordId, toRecordId } from '../../database/record.js';
+import { toRecordId } from '../../database/record.js';
 import { decidedStatuses } from '../schedules/game-outcome.schema.js';
 import { scheduleModel, type ScheduleRecord } from '../schedules/schedule.schema.js';
 import { teamModel, type TeamRecord } from '../teams/team.schema.js';
@@ -11,7 +11,11 @@ import type { StandingsQuery } from './standing.dto.js';
 import type { DecidedGame, RankedTeam } from './standings.rules.js';
 
 const resultFields = ['teamOneId', 'teamTwoId', 'teamOneScore', 'teamTwoScore', 'forfeitedBy'] as const;
+const countedFields = ['_id', 'statisticsWrittenAt', 'statisticsRevision'] as const;
 const teamFields = ['_id', 'name', 'externalId', 'isArchived'] as const;
+
+/** A game whose statistics count, with what changes with them. */
+export type CountedGame = Pick<ScheduleRecord, (typeof countedFields)[number]>;
 
 /** The teams of a season. */
 @Injectable()
@@ -61,17 +65,18 @@ export class SeasonGamesRepository extends OrganizationRepository<ScheduleRecord
     }));
   }
 
-  /** Returns the games whose owning team is one of these, except cancelled ones, scrimmages and test games. */
-  async findCounted(scope: OrganizationScope, teamIds: readonly string[]): Promise<RecordId[]> {
+  /** Returns the games with statistics whose owning team is one of these, except cancelled ones, scrimmages and test games. */
+  findCounted(scope: OrganizationScope, teamIds: readonly string[]): Promise<CountedGame[]> {
     const filter = {
       ...notDeleted,
       teamOneId: { $in: teamIds.map(toRecordId) },
+      statisticsWrittenAt: { $exists: true },
       eventType: 'game',
       status: { $ne: 'cancelled' },
       isScrimmage: false,
       isTestGame: false,
     } as const;
-    return (await this.find(scope, filter, ['_id'], {})).map(({ _id }) => _id);
+    return this.find(scope, filter, countedFields, {});
   }
 
   findVersion(scope: OrganizationScope): Promise<string> {

@@ -5,14 +5,12 @@ import type { OrganizationScope } from '../../access/request-context.js';
 import { OrganizationRepository } from '../../database/organization.repository.js';
 import type { RecordId } from '../../database/record.js';
 import { playerStatisticsModel, type PlayerStatisticsRecord } from './player-statistics.schema.js';
-import { accumulatorsOf } from './rules/season-totals.rules.js';
+import { accumulatorsOf, countersOf, type PlayerSums } from './rules/season-totals.rules.js';
 import type { StatisticsCategory } from './rules/statistics-table.js';
 
 /** The rows of a player in some games: `sum_…` and `max_…` of each counter, and the player as of the latest row. */
-export interface PlayerGroup extends Readonly<Record<string, unknown>> {
+interface PlayerGroup extends Pick<PlayerSums, 'games' | 'latest'>, Readonly<Record<string, unknown>> {
   readonly _id: RecordId;
-  readonly games: number;
-  readonly latest: Pick<PlayerStatisticsRecord, 'playerName' | 'jerseyNumber' | 'teamId' | 'teamName'>;
 }
 
 // MongoDB compares objects by their first field that differs.
@@ -27,13 +25,17 @@ export class SeasonTotalsRepository extends OrganizationRepository<PlayerStatist
   }
 
   /** Adds up the rows of each player in these games. */
-  sumByPlayer(
+  async sumByPlayer(
     scope: OrganizationScope,
     scheduleIds: readonly RecordId[],
     category: StatisticsCategory,
-  ): Promise<PlayerGroup[]> {
+  ): Promise<PlayerSums[]> {
     const accumulators = { games: { $sum: 1 }, latest: { $max: latest }, ...accumulatorsOf(category) };
     const filter = { scheduleId: { $in: [...scheduleIds] }, category };
-    return this.aggregate(scope, filter, [{ $group: { _id: '$playerId', ...accumulators } }]);
+    const stages = [{ $group: { _id: '$playerId', ...accumulators } }];
+    const groups = await this.aggregate<PlayerGroup>(scope, filter, stages);
+    return groups.map(({ _id, games, latest: row, ...group }) => {
+      return { playerId: _id.toHexString(), games, latest: row, stats: countersOf(category, group) };
+    });
   }
 }

@@ -3,14 +3,16 @@ import type { OrganizationScope } from '../../access/request-context.js';
 import { invalidField } from '../../errors/service-error.js';
 import { offsetOf } from '../../http/paging.js';
 import type { VersionedRead } from '../../records/versioned.interceptor.js';
+import { toRecordId } from '../../database/record.js';
 import { PlayersRepository } from '../players/players.repository.js';
 import { SeasonsService } from '../seasons/seasons.service.js';
 import { SeasonGamesRepository, SeasonTeamsRepository } from '../standings/standings.repository.js';
 import { TeamsService } from '../teams/teams.service.js';
-import { compareTotals, sortFieldsOf, totalsOf } from './rules/season-totals.rules.js';
+import { deriveValues } from './rules/counters.js';
+import { compareTotals, sortFieldsOf } from './rules/season-totals.rules.js';
 import type { StatisticsCategory } from './rules/statistics-table.js';
+import { SeasonSums } from './season-sums.js';
 import type { SeasonTotals, SeasonTotalsQuery, SeasonTotalsResponse } from './season-totals.dto.js';
-import { SeasonTotalsRepository } from './season-totals.repository.js';
 
 /** Computes what players did in the games of a season; nothing is stored. A game belongs to the season of its owning team. */
 @Injectable()
@@ -21,7 +23,7 @@ export class SeasonTotalsService {
     private readonly players: PlayersRepository,
     private readonly seasonTeams: SeasonTeamsRepository,
     private readonly games: SeasonGamesRepository,
-    private readonly totals: SeasonTotalsRepository,
+    private readonly sums: SeasonSums,
   ) {}
 
   /**
@@ -64,18 +66,17 @@ export class SeasonTotalsService {
       scope,
       teams.map(({ id }) => id),
     );
-    const groups = await this.totals.sumByPlayer(scope, games, category);
+    const sums = await this.sums.find(scope, category, games);
     const present = await this.players.findPresent(
       scope,
-      groups.map(({ _id }) => _id),
+      sums.map(({ playerId }) => toRecordId(playerId)),
     );
     const players = new Map(present.map((player) => [String(player._id), player]));
     const teamOf = await this.teams.lookUp(
       scope,
       present.map((player) => String(player.teamId)),
     );
-    return groups.map(({ _id, games: count, latest, ...group }) => {
-      const playerId = _id.toHexString();
+    return sums.map(({ playerId, games: count, latest, stats }) => {
       const player = players.get(playerId);
       const { name, jerseyNumber, teamId } = player ?? { ...latest, name: latest.playerName };
       return {
@@ -86,7 +87,8 @@ export class SeasonTotalsService {
         teamId: String(teamId),
         teamName: player === undefined ? latest.teamName : teamOf(String(player.teamId)).name,
         games: count,
-        ...totalsOf(category, group),
+        stats,
+        derived: deriveValues(category, stats),
       };
     });
   }

@@ -36,9 +36,10 @@ export class StatisticsPlayers {
     rows: readonly ParsedRow[],
     session: Session,
   ): Promise<PlayerSnapshot[]> {
-    const found = await this.findIds(scope, teamIds, rows, session);
+    const stored = await this.statistics.findPlayersBySchedule(scope, scheduleId, session);
+    const found = await this.findIds(scope, teamIds, rows, stored, session);
     const ids = found.flatMap((one) => ('id' in one ? [one.id] : []));
-    const snapshots = await this.findSnapshots(scope, scheduleId, teamIds, ids, session);
+    const snapshots = await this.findSnapshots(scope, teamIds, ids, stored, session);
     const problems: FieldProblem[] = [];
     const seen = new Set<string>();
     const players = found.flatMap((one, index): PlayerSnapshot[] => {
@@ -57,16 +58,26 @@ export class StatisticsPlayers {
     return players;
   }
 
-  /** Returns the ID of each row's player, with one query for all external IDs. */
+  /** Returns the ID of each row's player: by external ID one of the roster, otherwise one of the stored rows. */
   private async findIds(
     scope: OrganizationScope,
     teamIds: readonly string[],
     rows: readonly ParsedRow[],
+    stored: readonly PlayerSnapshot[],
     session: Session,
   ): Promise<Found[]> {
     const externalIds = rows.flatMap(({ player }) => ('playerId' in player ? [] : [player.playerExternalId]));
     const roster = await this.players.findOnTeams(scope, teamIds, [...new Set(externalIds)], session);
-    const idOf = new Map(roster.map(({ _id, teamId, externalId }) => [`${String(teamId)} ${externalId}`, String(_id)]));
+    const ids = stored.map(({ playerId }) => playerId);
+    const known = await this.players.findWithExternalIds(scope, ids, [...new Set(externalIds)], session);
+    const externalIdOf = new Map(known.map(({ _id, externalId }) => [String(_id), externalId]));
+    const former = stored.map((row) => ({
+      ...row,
+      _id: row.playerId,
+      externalId: externalIdOf.get(String(row.playerId)),
+    }));
+    const named = [...former.filter(({ externalId }) => externalId !== undefined), ...roster];
+    const idOf = new Map(named.map(({ _id, teamId, externalId }) => [`${String(teamId)} ${externalId}`, String(_id)]));
     return rows.map(({ player }, index): Found => {
       const path = `rows[${index}]`;
       if ('playerId' in player) return { field: `${path}.playerId`, id: player.playerId };
@@ -85,12 +96,11 @@ export class StatisticsPlayers {
   /** Returns the players who can have a row by ID, and locks those who are not in the stored rows. */
   private async findSnapshots(
     scope: OrganizationScope,
-    scheduleId: string,
     teamIds: readonly string[],
     ids: readonly string[],
+    stored: readonly PlayerSnapshot[],
     session: Session,
   ): Promise<Map<string, PlayerSnapshot>> {
-    const stored = await this.statistics.findPlayersBySchedule(scope, scheduleId, session);
     const players = new Map(stored.map((player) => [String(player.playerId), player]));
     const unknown = [...new Set(ids)].filter((id) => !players.has(id));
     if (unknown.length === 0) return players;

@@ -9,6 +9,7 @@ import { AdminStatisticsController, PlayerStatisticsController } from './player-
 import { PlayerStatisticsRepository } from './player-statistics.repository.js';
 import { playerStatisticsModel, playerStatisticsSchema } from './player-statistics.schema.js';
 import { PlayerStatisticsService } from './player-statistics.service.js';
+import { SeasonSums } from './season-sums.js';
 import { SeasonTotalsController } from './season-totals.controller.js';
 import { SeasonTotalsRepository } from './season-totals.repository.js';
 import { SeasonTotalsService } from './season-totals.service.js';
@@ -27,6 +28,7 @@ import { StatisticsPlayers } from './statistics-players.js';
   providers: [
     PlayerStatisticsRepository,
     SeasonTotalsRepository,
+    SeasonSums,
     SeasonTotalsService,
     StatisticsPlayers,
     PlayerStatisticsService,

@@ -43,8 +43,9 @@ export async function createBudgetLeague(server: RunningServer, database: Db): P
     organizationId: toRecordId(organization.id),
     ...{ startDate: at(index), endDate: at(1_000), createdAt: at(0), updatedAt: at(0) },
   }));
+  const season = seasons[0] && { season: seasons[0]._id };
   const teams = Array.from({ length: 25 }, (_, index) =>
-    buildTeamRecord(scope, { createdAt: at(-1_000 + index), externalId: `known-${index}` }),
+    buildTeamRecord(scope, { createdAt: at(-1_000 + index), externalId: `known-${index}`, ...season }),
   );
   const [team, opponent] = teams.map(({ _id }) => _id) as [RecordId, RecordId];
   const sides = { teamOneId: team, teamTwoId: opponent };
@@ -65,7 +66,10 @@ export async function createBudgetLeague(server: RunningServer, database: Db): P
       });
     });
   const [past, live, future] = [schedulesFrom(-100, 30), schedulesFrom(-1, 2, 0.1), schedulesFrom(24, 40)];
-  const game = past[0]?._id ?? newRecordId();
+  const [decided] = past;
+  const game = decided?._id ?? newRecordId();
+  // Long enough ago for its sums to be kept.
+  if (decided !== undefined) Object.assign(decided, { statisticsWrittenAt: at(-48), statisticsRevision: 1 });
   const rows = [...players.slice(0, 6), ...players.slice(12, 18)].flatMap(({ _id: playerId, name, teamId }) =>
     statisticsCategories.map((category) => ({
       _id: newRecordId(),
@@ -80,7 +84,7 @@ export async function createBudgetLeague(server: RunningServer, database: Db): P
   await database.collection('players').insertMany(players);
   await database.collection('schedules').insertMany([...past, ...live, ...future]);
   await database.collection('playerStatistics').insertMany(rows);
-  await waitForFeed(database, organization.id, seasons.length + teams.length + players.length + 72);
+  await waitForFeed(database, organization.id, seasons.length + teams.length + players.length + 73);
   const webhooks = await insertWebhooks(database, organization.id, at(0));
   const links = Array.from({ length: 6 }, (_, slot) => ({
     ...{ _id: newRecordId(), organizationId: toRecordId(organization.id), teamId: team, slot },

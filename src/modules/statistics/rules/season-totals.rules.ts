@@ -1,5 +1,6 @@
 import { compareText } from '../../../validation/text.js';
-import { completeCounters, deriveValues } from './counters.js';
+import type { PlayerStatistics } from '../player-statistics.schema.js';
+import { completeCounters } from './counters.js';
 import type { Counters } from './definition.js';
 import { type StatisticsCategory, statisticsTable } from './statistics-table.js';
 
@@ -25,17 +26,40 @@ export function accumulatorsOf(category: StatisticsCategory): Record<string, obj
   return Object.fromEntries([...sums, ...greatest]) as Record<string, object>;
 }
 
-/** Returns the counters and derived values of a group, with rates computed from the sums. */
-export function totalsOf(
-  category: StatisticsCategory,
-  group: Readonly<Record<string, unknown>>,
-): Record<'stats' | 'derived', Counters> {
+/** Returns the counters of a group of rows, as `accumulatorsOf` totals them. */
+export function countersOf(category: StatisticsCategory, group: Readonly<Record<string, unknown>>): Counters {
   const totals = Object.keys(statisticsTable[category].counters).map((name) => {
     const greatest = group[`max_${name}`] as number | null;
     return [name, greatest === null || isGreatest(name) ? greatest : (group[`sum_${name}`] as number)] as const;
   });
-  const stats = completeCounters(category, Object.fromEntries(totals));
-  return { stats, derived: deriveValues(category, stats) };
+  return completeCounters(category, Object.fromEntries(totals));
+}
+
+/** The counters of a player in some games, and the player as of the latest one. */
+export interface PlayerSums {
+  readonly playerId: string;
+  readonly games: number;
+  readonly latest: Pick<PlayerStatistics, 'playerName' | 'jerseyNumber' | 'teamId' | 'teamName'>;
+  readonly stats: Counters;
+}
+
+/** Adds up what players did in earlier and in later games. */
+export function mergeSums(earlier: readonly PlayerSums[], later: readonly PlayerSums[]): PlayerSums[] {
+  const merged = new Map(earlier.map((sums) => [sums.playerId, sums]));
+  for (const sums of later) {
+    const { games = 0, stats } = merged.get(sums.playerId) ?? {};
+    merged.set(sums.playerId, { ...sums, games: games + sums.games, stats: mergeCounters(stats, sums.stats) });
+  }
+  return [...merged.values()];
+}
+
+function mergeCounters(one: Counters | undefined, other: Counters): Counters {
+  if (one === undefined) return other;
+  const merged = Object.entries(one).map(([name, a]) => {
+    const b = other[name] ?? null;
+    return [name, a === null || b === null ? (a ?? b) : isGreatest(name) ? Math.max(a, b) : a + b];
+  });
+  return Object.fromEntries(merged) as Counters;
 }
 
 interface SortableTotal {

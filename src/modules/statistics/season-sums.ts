@@ -1,0 +1,58 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { OrganizationScope } from '../../access/request-context.js';
+import { Clock } from '../../config/clock.js';
+import type { CountedGame } from '../standings/standings.repository.js';
+import { mergeSums, type PlayerSums } from './rules/season-totals.rules.js';
+import type { StatisticsCategory } from './rules/statistics-table.js';
+import { SeasonTotalsRepository } from './season-totals.repository.js';
+
+const day = 24 * 60 * 60_000;
+/** How many players' sums are kept: those of ten lists of 2,000 players. */
+const maxKept = 20_000;
+
+type Read = readonly [scope: OrganizationScope, category: StatisticsCategory, games: readonly CountedGame[]];
+
+/**
+ * Adds up what players did in games. Adding up 40,000 rows takes the database 0.4 s, so the sums of games whose
+ * statistics have not changed lately are kept, and a change costs only the rows of recent games.
+ */
+@Injectable()
+export class SeasonSums {
+  private readonly settled = new LRUCache<string, PlayerSums[], Read>({
+    maxSize: maxKept,
+    sizeCalculation: (sums) => sums.length + 1,
+    // Requests at the same time wait for the same sums, even if others displace them.
+    fetchMethod: (_key, _stale, { context }) => this.read(...context),
+    ignoreFetchAbort: true,
+  });
+
+  constructor(
+    private readonly totals: SeasonTotalsRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  async find(...[scope, category, games]: Read): Promise<PlayerSums[]> {
+    // Half a day later than midnight, which is during evening games in America.
+    const start = Math.floor((this.clock.now().getTime() - day / 2) / day) * day;
+    const isRecent = ({ statisticsWrittenAt }: CountedGame) => Number(statisticsWrittenAt) >= start;
+    const context: Read = [scope, category, games.filter((game) => !isRecent(game))];
+    const [earlier = [], later] = await Promise.all([
+      this.settled.fetch(keyOf(...context), { context }),
+      this.read(scope, category, games.filter(isRecent)),
+    ]);
+    return mergeSums(earlier, later);
+  }
+
+  private async read(...[scope, category, games]: Read): Promise<PlayerSums[]> {
+    const ids = games.map(({ _id }) => _id);
+    return ids.length === 0 ? [] : this.totals.sumByPlayer(scope, ids, category);
+  }
+}
+
+/** Returns a key that differs after every change of the games' statistics. */
+function keyOf(...[{ organization }, category, games]: Read): string {
+  const versions = games.map((game) => [game._id, Number(game.statisticsWrittenAt), game.statisticsRevision].join(' '));
+  return hash('sha256', [organization.id, category, ...versions.sort()].join(), 'base64url');
+}
