@@ -191,7 +191,7 @@ async function exampleNights() {
   const counter = http.createServer((request, response) => {
     requests++;
     const { method, headers, url } = request;
-    const forwarded = http.request(server.url + url, { method, headers, agent }, (answer) => {
+    const forwarded = http.request(new URL(url, server.url), { method, headers, agent }, (answer) => {
       response.writeHead(answer.statusCode, answer.headers);
       answer.pipe(response);
     });
@@ -206,8 +206,8 @@ async function exampleNights() {
     Array.from({ length: count }, (_, at) => at)
       .filter((at) => night === 0 || at % 100 !== 50)
       .map((at) => ({
-        externalId: `${prefix}-${at}`,
         ...build(at, night > 0 && at % 33 === 1 ? `, night ${night}` : ''),
+        externalId: `${prefix}-${at}`,
       }));
   const run = async (night) => {
     const teams = recordsOf(0, 'team', 60, (at) => ({ name: `Team ${at}`, season }));

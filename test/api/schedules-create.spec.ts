@@ -49,6 +49,7 @@ describe('POST /schedules', () => {
       overtimeType: 'unlimited',
       status: 'scheduled',
       revision: 1,
+      changedBy: organization.asChangedBy(),
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
       updatedAt: created['createdAt'],
     });

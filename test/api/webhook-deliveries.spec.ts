@@ -56,7 +56,10 @@ describe('an event', () => {
     expect(received.event).toEqual({
       type: 'team.created',
       timestamp: expect.stringMatching(/^\d{4}-.*Z$/) as string,
-      data: { kind: 'team', id: team._id, externalId: 'erp-1', revision: 1, deleted: false },
+      data: {
+        ...{ kind: 'team', id: team._id, externalId: 'erp-1', revision: 1, deleted: false },
+        changedBy: organization.asChangedBy(),
+      },
     });
     expect(received.body).not.toContain('Hawks');
     expect(received.headers['content-type']).toBe('application/json');
@@ -87,8 +90,9 @@ describe('an event', () => {
     expect(await sorted(7)).toEqual([...created, ...updated].sort());
     await organization.call('delete', `/schedules/${schedule._id}?teamId=${team._id}`).expect(200);
     await organization.call('delete', `/teams/${team._id}/players/${player._id}`).expect(200);
-    const deleted = ['player.deleted', 'schedule.deleted'];
-    expect(await sorted(9)).toEqual([...created, ...updated, ...deleted].sort());
+    await organization.call('delete', `/teams/${team._id}`).expect(200);
+    const deleted = ['player.deleted', 'schedule.deleted', 'team.deleted'];
+    expect(await sorted(10)).toEqual([...created, ...updated, ...deleted].sort());
     const ofPlayer = receiver.events.find(({ event }) => event.type === 'player.deleted');
     expect(ofPlayer?.event.data).toEqual({
       kind: 'player',
@@ -96,6 +100,7 @@ describe('an event', () => {
       teamId: team._id,
       revision: 3,
       deleted: true,
+      changedBy: organization.asChangedBy(),
     });
   });
 

@@ -21,7 +21,12 @@ interface Response {
 
 /** Replaces IDs and times, which differ between runs. */
 const comparable = (json: string): unknown =>
-  JSON.parse(json.replace(/"[0-9a-f]{24}"/g, '"<id>"').replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"<time>"'));
+  JSON.parse(
+    json
+      .replace(/"[0-9a-f]{24}"/g, '"<id>"')
+      .replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"<time>"')
+      .replace(/"ffk_live_\w{12}"/g, '"<prefix>"'),
+  );
 
 describe.each(['README.md', 'docs/integration-guide.md'])('the commands in %s', (page) => {
   const blocks = [...textOf(page).matchAll(/^```(sh|json)\n([^]*?)^```$/gm)].map(([, kind, text = '']) => ({

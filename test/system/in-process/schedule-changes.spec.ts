@@ -123,6 +123,7 @@ describe('updating a schedule', () => {
     await store({ location: { a: { b: '$x' } }, practiceNote: 'x' });
     const before = await stored();
     await change({ duration: 60 });
-    expect(await stored()).toEqual({ ...before, duration: 60, revision: 2, updatedAt: expect.any(Date) as Date });
+    const version = { revision: 2, updatedAt: expect.any(Date) as Date, changedBy: expect.any(Object) as object };
+    expect(await stored()).toEqual({ ...before, duration: 60, ...version });
   });
 });
