@@ -108,6 +108,7 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
   },
   bulkUpsertTeams: { access: 'teams:write', bodyLimit: 1_048_576, budget: bulk(aNewTeamName) },
 
+  listAllPlayers: { access: 'players:read', errors: [40301] },
   listPlayers: { access: 'players:read', errors: [40301] },
   createPlayer: {
     access: 'players:write',
