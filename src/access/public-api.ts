@@ -16,6 +16,8 @@ export type RateLimitGroup = (typeof rateLimitGroups)[number];
 /** The scopes that an API key can have; `<resource>:*` includes reading and writing. */
 export const apiKeyScopes = [
   'seasons:read',
+  'seasons:write',
+  'seasons:*',
   'teams:read',
   'teams:write',
   'players:read',

@@ -9,7 +9,8 @@ import { writeTimeLimit } from './operations.js';
 
 export type Session = mongo.ClientSession;
 
-const writeConflict = 112;
+/** A write conflict, and a transaction that MongoDB has ended, because of an error or its lifetime. */
+const transientCodes: unknown[] = [112, 251];
 const illegalOperation = 20;
 const maxAttempts = 12;
 const backoffMilliseconds = 15;
@@ -71,7 +72,7 @@ function isStandaloneError(error: unknown): boolean {
 }
 
 function isConflict(error: unknown): boolean {
-  return error instanceof mongo.MongoServerError && error.code === writeConflict;
+  return error instanceof mongo.MongoServerError && transientCodes.includes(error.code);
 }
 
 /** Commits, and retries once if the outcome is unknown: a commit is idempotent. */

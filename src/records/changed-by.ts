@@ -23,8 +23,8 @@ export class ChangedBy {
   keyPrefix?: string;
 }
 
-/** Returns who changes a record with this scope. */
-export function changedByOf({ apiKey, user }: OrganizationScope): ChangedBy {
+/** Returns who changes a record with this scope, or as this actor. */
+export function changedByOf({ apiKey, user }: Omit<OrganizationScope, 'organization'>): ChangedBy {
   if (apiKey === undefined) return { type: user === undefined ? 'system' : 'admin' };
   return { type: 'key', name: apiKey.name, keyPrefix: apiKey.keyPrefix };
 }

@@ -144,7 +144,7 @@ export abstract class SyncedRepository<
   }
 
   /**
-   * Inserts a record, with the key and response in the same write.
+   * Inserts a record, with the key and response in the same write. In a transaction, an expired key conflicts once.
    * @throws IdempotencyKeyUsed if the key was used in the last 24 hours; `IdempotencyInterceptor` handles it
    * @throws ServiceError 40905
    */
@@ -153,17 +153,18 @@ export abstract class SyncedRepository<
     record: T,
     key: IdempotencyKey | undefined,
     response: object,
+    session?: Session,
   ): Promise<void> {
-    if (key === undefined) return this.insertOne(scope, record).catch(rejectTaken);
+    if (key === undefined) return this.insertOne(scope, record, session).catch(rejectTaken);
     const withResponse = { ...record, idempotency: { ...key, answer: JSON.stringify(response), at: this.clock.now() } };
     try {
-      await this.insertOne(scope, withResponse);
+      await this.insertOne(scope, withResponse, session);
     } catch (error) {
       if (!isViolationOf(idempotencyIndexName, error)) return rejectTaken(error);
       const first = await this.findFirstResponse(scope, key);
       if (first !== null) throw new IdempotencyKeyUsed(error, first);
       await this.unsetExpired(scope, key);
-      await this.insertOne(scope, withResponse).catch((retryError: unknown) => {
+      await this.insertOne(scope, withResponse, session).catch((retryError: unknown) => {
         if (isViolationOf(idempotencyIndexName, retryError)) throw new IdempotencyKeyUsed(retryError);
         return rejectTaken(retryError);
       });
@@ -200,7 +201,7 @@ function isViolationOf(index: string, error: unknown): boolean {
 }
 
 /** Throws 40905 instead of the violation of the index of external IDs, and every other error as it is. */
-function rejectTaken(error: unknown): never {
+export function rejectTaken(error: unknown): never {
   if (!isViolationOf(externalIdIndexName, error)) throw error;
   const { message } = errorCatalogue.externalIdTaken;
   const details = [{ field: 'externalId', message }];

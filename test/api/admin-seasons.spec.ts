@@ -46,6 +46,8 @@ describe('POST /seasons', () => {
       startDate: '2027-03-01T00:00:00.000Z',
       endDate: '2027-06-30T00:00:00.000Z',
       organizationId: id,
+      revision: 1,
+      changedBy: { type: 'admin' },
     });
     expect(_id).toMatch(/^[0-9a-f]{24}$/);
     expect(createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

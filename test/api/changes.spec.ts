@@ -42,7 +42,7 @@ describe('GET /changes', () => {
       })),
     );
     expect(own.map(({ teamId }) => teamId)).toEqual([undefined, undefined, team._id, team._id]);
-    expect(own.map(({ revision }) => revision)).toEqual([undefined, 1, 1, 1]);
+    expect(own.map(({ revision }) => revision)).toEqual([1, 1, 1, 1]);
     const instant: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(own.map(({ changedAt }) => changedAt)).toEqual(own.map(() => instant));
   });

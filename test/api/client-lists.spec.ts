@@ -81,6 +81,22 @@ describe('lists and records of the TypeScript client', () => {
     expect(copy.size).toBe(created.length);
   });
 
+  it("creates and updates seasons, and iterates the organization's players of a season", async () => {
+    const dates = { startDate: '2027-08-15T00:00:00Z', endDate: '2027-11-30T00:00:00Z' };
+    const created = await client.seasons.create({ body: { name: 'Fall', ...dates, externalId: 'fall' } });
+    const path = { seasonId: created._id };
+    const changed = await client.seasons.update({ path, body: { name: 'Autumn' }, ifMatch: created });
+    expect((await client.seasons.list({ query: { externalId: 'fall' } })).data).toEqual([changed]);
+    const teams = [await organization.team({ season: created._id }), await organization.team({ season: created._id })];
+    const players = [];
+    for (const { _id } of teams) players.push(await organization.player(_id), await organization.player(_id));
+    await organization.player((await organization.team({ season }))._id);
+    const read: string[] = [];
+    const query = { season: created._id, limit: 3 };
+    for await (const player of client.players.listAll({ query })) read.push(player._id);
+    expect(read).toEqual(players.map(({ _id }) => _id));
+  });
+
   it('returns the record that the caller has if it has not changed', async () => {
     const team = await client.teams.create({ body: { name: 'Owls', season } });
     const path = { teamId: team._id };

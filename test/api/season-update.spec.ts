@@ -31,7 +31,7 @@ describe('PATCH /seasons/{id}', () => {
     const changed = await update({ name: ' Fall 2027 ', endDate: '2027-07-01T02:00+02:00' });
     const { updatedAt, ...rest } = changed;
     const { updatedAt: before, ...kept } = season;
-    expect(rest).toEqual({ ...kept, name: 'Fall 2027', endDate: '2027-07-01T00:00:00.000Z' });
+    expect(rest).toEqual({ ...kept, name: 'Fall 2027', endDate: '2027-07-01T00:00:00.000Z', revision: 2 });
     expect(Date.parse(String(updatedAt))).toBeGreaterThanOrEqual(Date.parse(String(before)));
     expect(await read()).toEqual(changed);
   });

@@ -31,6 +31,8 @@ describe('GET /seasons', () => {
       startDate: '2190-03-01T00:00:00.000Z',
       endDate: '2190-06-30T00:00:00.250Z',
       organizationId: organization.id,
+      revision: 1,
+      changedBy: { type: 'admin' },
       createdAt: instant,
       updatedAt: instant,
     });

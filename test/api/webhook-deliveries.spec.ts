@@ -5,7 +5,7 @@ import type request from 'supertest';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { eventuallyPasses } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
-import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { eventsWithoutSeasons, WebhookReceiver } from '../support/webhook-receiver.js';
 
 const server = RunningServer.forTests(() => RunningServer.start({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' }));
 let organization: TestOrganization;
@@ -31,7 +31,7 @@ async function subscribe(fields: object = {}): Promise<Endpoint> {
   const body = await bodyOf(
     organization
       .call('post', path)
-      .send({ url: receiver.url, ...fields })
+      .send({ url: receiver.url, events: eventsWithoutSeasons, ...fields })
       .expect(201),
   );
   return body as Endpoint;
@@ -102,6 +102,18 @@ describe('an event', () => {
       deleted: true,
       changedBy: organization.asChangedBy(),
     });
+  });
+
+  it('is sent for new and changed seasons of the organization', async () => {
+    await subscribe({ events: ['season.created', 'season.updated'] });
+    const { _id } = await organization.season();
+    await receiver.waitFor(1);
+    await organization.call('patch', `/seasons/${_id}`).send({ name: 'Fall 2027', externalId: 'fall' }).expect(200);
+    await receiver.waitFor(2);
+    const [created, updated] = receiver.events.map(({ event }) => event);
+    const data = { kind: 'season', id: _id, deleted: false };
+    expect(created).toMatchObject({ type: 'season.created', data });
+    expect(updated).toMatchObject({ type: 'season.updated', data: { ...data, externalId: 'fall', revision: 2 } });
   });
 
   it('is sent to each endpoint that subscribes to it, and to no other', async () => {

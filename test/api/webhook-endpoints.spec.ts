@@ -56,7 +56,7 @@ describe('PATCH and DELETE /webhook-endpoints/{id}', () => {
       description: 'ERP',
     });
     const body = await bodyOf(change({ events: null, description: null }));
-    expect((body as { events: unknown[] }).events).toHaveLength(10);
+    expect((body as { events: unknown[] }).events).toHaveLength(12);
     expect(body).not.toHaveProperty('description');
   });
 

@@ -5,7 +5,7 @@ import { eventually, eventuallyPasses } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 import { shiftedClock } from '../support/shifted-clock.js';
 import { testDatabaseUri } from '../support/test-database.js';
-import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { eventsWithoutSeasons, WebhookReceiver } from '../support/webhook-receiver.js';
 
 const MONGODB_URI = testDatabaseUri('webhook-feed');
 const variables = { MONGODB_URI, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', WEBHOOK_DELIVERIES_PER_HOUR: '8' };
@@ -25,7 +25,9 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   [organization, receiver] = await Promise.all([createOrganization(server), WebhookReceiver.start()]);
-  endpoint = (await organization.call('post', path).send({ url: receiver.url }).expect(201)).body as Stored;
+  endpoint = (
+    await organization.call('post', path).send({ url: receiver.url, events: eventsWithoutSeasons }).expect(201)
+  ).body as Stored;
 });
 afterEach(() => receiver.stop());
 afterAll(async () => {

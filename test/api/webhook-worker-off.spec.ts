@@ -3,7 +3,7 @@ import { createOrganization, type Stored } from '../support/organization.js';
 import { eventuallyPasses } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 import { testDatabaseUri } from '../support/test-database.js';
-import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { eventsWithoutSeasons, WebhookReceiver } from '../support/webhook-receiver.js';
 
 describe('a server with WEBHOOK_WORKER=off', () => {
   it('sends nothing, and stores nothing for the server that sends the events later', async () => {
@@ -13,7 +13,10 @@ describe('a server with WEBHOOK_WORKER=off', () => {
       WebhookReceiver.start(),
     ]);
     const organization = await createOrganization(server);
-    const created = await organization.call('post', '/webhook-endpoints').send({ url: receiver.url }).expect(201);
+    const created = await organization
+      .call('post', '/webhook-endpoints')
+      .send({ url: receiver.url, events: eventsWithoutSeasons })
+      .expect(201);
     const path = `/webhook-endpoints/${(created.body as Stored)._id}`;
     const expectDeliveries = (...data: object[]) =>
       eventuallyPasses(async () => {

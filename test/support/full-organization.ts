@@ -21,13 +21,18 @@ export interface FullOrganization {
   readonly calendarLink: Stored;
 }
 
-/** The external ID of the team, the player and the schedule, equal in all organizations. */
+/** The external ID of the season, the team, the player and the schedule, equal in all organizations. */
 export const knownExternalId = 'known-4711';
 
 /** Creates one; `word` is in every string of it, so that tests can detect leaks. */
 export async function createFullOrganization(server: RunningServer, word: string): Promise<FullOrganization> {
   const organization = await createOrganization(server, `${word} organization`);
-  const season = await organization.season({ name: `${word} season` });
+  const season = await create(organization, '/seasons', 201, {
+    name: `${word} season`,
+    startDate: '2027-03-01T00:00:00Z',
+    endDate: '2027-06-30T00:00:00Z',
+    externalId: knownExternalId,
+  });
   const team = await organization.team({ name: `${word} team`, season: season._id, externalId: knownExternalId });
   const opponent = await organization.team({ name: `${word} opponent`, season: season._id });
   const player = await organization.player(team._id, {

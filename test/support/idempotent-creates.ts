@@ -15,7 +15,7 @@ export interface TeamFixture {
 
 /** A route that creates records: path, collection, a valid body, and a change that keeps it valid. */
 export interface CreateRoute {
-  collection: 'players' | 'teams' | 'schedules';
+  collection: 'players' | 'teams' | 'schedules' | 'seasons';
   path: (place: TeamFixture) => string;
   body: (place: TeamFixture) => Body;
   changes: Body;
@@ -42,11 +42,19 @@ export const scheduleRoute: CreateRoute = {
   changes: { teamTwoName: 'Bears' },
 };
 
+const seasonRoute: CreateRoute = {
+  collection: 'seasons',
+  path: () => '/seasons',
+  body: () => ({ name: 'Spring 2027', startDate: '2027-03-01T00:00:00Z', endDate: '2027-06-30T00:00:00Z' }),
+  changes: { name: 'Fall 2027' },
+};
+
 /** Every route that accepts an idem-key, by name. */
 export const createRoutes: [name: string, route: CreateRoute][] = [
   ['POST /teams/{teamId}/players', playerRoute],
   ['POST /teams', teamRoute],
   ['POST /schedules', scheduleRoute],
+  ['POST /seasons', seasonRoute],
 ];
 
 /** Creates an organization with a season and a team. */

@@ -46,6 +46,7 @@ export async function manyRecords(connection: Connection) {
   }));
   const seasons = await insert(connection, 'seasons', 400, (index) => ({
     name: `Season ${index}`,
+    ...stampOf(now, index),
     startDate: at(now, index * 10),
     ...(index % 4 !== 0 && { organizationId: index % 4 === 1 ? owner : newRecordId() }),
   }));
@@ -93,27 +94,35 @@ export async function manyRecords(connection: Connection) {
   };
 }
 
+function stampOf(now: Date, index: number) {
+  return {
+    idempotency: { scope: 'POST /x', keyHash: `key ${index}`, fingerprint: 'f', answer: '{}', at: now },
+    externalId: `external-${index}`,
+  };
+}
+
 async function insertOrganizationRecords(
   connection: Connection,
   now: Date,
   size: Record<'teams' | 'playersEach' | 'past' | 'live' | 'future', number>,
 ) {
   const scope = newScope();
-  const stampOf = (index: number) => ({
-    idempotency: { scope: 'POST /x', keyHash: `key ${index}`, fingerprint: 'f', answer: '{}', at: now },
-    externalId: `external-${index}`,
-  });
   const teamSeason = newRecordId();
   const teams = Array.from({ length: size.teams }, (_, index) =>
     buildTeamRecord(scope, {
       createdAt: at(now, index),
-      ...stampOf(index),
+      ...stampOf(now, index),
       ...(index % 4 === 0 && { season: teamSeason }),
     }),
   );
   const players = teams
     .flatMap((team) => Array.from({ length: size.playersEach }, () => buildPlayerRecord(scope, team._id)))
-    .map((player, index) => ({ ...player, createdAt: at(now, index), ...stampOf(index) }));
+    .map((player, index) => ({
+      ...player,
+      createdAt: at(now, index),
+      updatedAt: at(now, index),
+      ...stampOf(now, index),
+    }));
   const begins = [
     ...Array.from({ length: size.past }, (_, index) => at(now, -60 - index * 30)),
     ...Array.from({ length: size.live }, (_, index) => at(now, -index)),
@@ -130,7 +139,7 @@ async function insertOrganizationRecords(
       eventType: index % 3 === 0 ? 'practice' : 'game',
       status: index % 9 === 1 ? 'final' : 'scheduled',
       ...(index < 30 && { statisticsWrittenAt: startDate, statisticsRevision: 1 }),
-      ...stampOf(index),
+      ...stampOf(now, index),
     });
   });
   const organizationId = toRecordId(scope.organization.id);

@@ -31,6 +31,7 @@ export interface OperationRow extends SampleRequest {
 }
 
 const startDate = '2027-05-01T10:00:00Z';
+const aSeason = { name: 'Spring 2027', startDate: '2027-03-01T00:00:00Z', endDate: '2027-06-30T00:00:00Z' };
 const aTeam = ({ season }: BudgetLeague) => ({ name: 'Hawks', season });
 const aNewTeamName = ({ season }: BudgetLeague, turn: number) => ({ name: `Hawks ${turn}`, season });
 const aPlayer = { name: 'Jordan Lee', position: ['QB'], jerseyNumber: '7' };
@@ -80,6 +81,17 @@ function statistics({ players }: BudgetLeague) {
  */
 export const operationTable: Readonly<Record<string, OperationRow>> = {
   listSeasons: { access: 'seasons:read' },
+  createSeason: {
+    access: 'seasons:write',
+    errors: [40003, 40902, 40905, 42201],
+    body: () => aSeason,
+    budget: { '': {}, ' with idem-key': { headers: newKey } },
+  },
+  updateSeason: {
+    access: 'seasons:write',
+    errors: [40302, 40404, 40905, 41201],
+    body: (_league, turn) => ({ name: `Spring ${turn}` }),
+  },
 
   listTeams: {
     access: 'teams:read',
@@ -108,6 +120,7 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
   },
   bulkUpsertTeams: { access: 'teams:write', bodyLimit: 1_048_576, budget: bulk(aNewTeamName) },
 
+  listAllPlayers: { access: 'players:read', errors: [40301] },
   listPlayers: { access: 'players:read', errors: [40301] },
   createPlayer: {
     access: 'players:write',
@@ -271,8 +284,8 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
     'listOrganizationUsers',
     'createOrganizationAdmin',
   ]),
-  ...rowsOf('superAdmin', ['listApiKeys', 'updateApiKey', 'revokeApiKey', 'endGracePeriod', 'createSeason']),
-  ...rowsOf('superAdmin', ['listAllSeasons', 'updateSeason', 'listOrganizationWebhookEndpoints']),
+  ...rowsOf('superAdmin', ['listApiKeys', 'updateApiKey', 'revokeApiKey', 'endGracePeriod', 'createAnySeason']),
+  ...rowsOf('superAdmin', ['listAllSeasons', 'updateAnySeason', 'listOrganizationWebhookEndpoints']),
   ...rowsOf('superAdmin', ['listOrganizationSeasons', 'getOrganizationSeason', 'getOrganizationStandings']),
   ...rowsOf('superAdmin', ['listOrganizationSchedules']),
   ...rowsOf('superAdmin', ['listAllWebhookEndpoints', 'toggleWebhookEndpoint', 'getOrganizationUsage', 'listUsage']),

@@ -19,6 +19,7 @@ export function adminQueryCases(application: TestApplication, { scope, users, se
   const scopeId = toRecordId(organizationId);
   const usage = application.get(UsageRepository);
   const day = Array.from({ length: 24 }, (_, hour) => new Date(now.getTime() - (23 - hour) * 3_600_000));
+  const ofSeasonExternalId = { indexes: ['one_record_per_external_id'], documents: 1, counted: 1, sorts: true };
   return [
     query('a login looks up its user', { indexes: ['one_user_per_email'], documents: 1 }, () =>
       userRecords.findByEmail('user7@example.com'),
@@ -62,7 +63,13 @@ export function adminQueryCases(application: TestApplication, { scope, users, se
       return usage.store([{ ...count, requests: 2, errors: 1, errorCodes: { 40306: 1 } }]);
     }),
     query('visible seasons are listed', { indexes: ['seasons_of_organization'], documents: 21 }, () =>
-      seasons.findVisible(scope, page),
+      seasons.findVisible(scope, undefined, page),
+    ),
+    query('the season with an external ID is listed', ofSeasonExternalId, () =>
+      seasons.findVisible(scope, 'external-1', page),
+    ),
+    query('the idem-key of a season is looked up', { indexes: ['one_record_per_idem_key'], documents: 1 }, () =>
+      seasons.findFirstResponse(scope, { scope: 'POST /x', keyHash: 'key 1', fingerprint: 'f' }),
     ),
     query('a visible season is looked up', oneById, () => seasons.findVisibleById(scope, String(season))),
     query('owners of seasons are looked up', oneById, () => seasons.findOwners([String(season)])),
@@ -73,14 +80,14 @@ export function adminQueryCases(application: TestApplication, { scope, users, se
       () => organizations.findPage({ search: 'zation 14', ...page }),
     ),
     query('the seasons of an organization are listed', { indexes: ['seasons_of_organization'], documents: 21 }, () =>
-      seasons.findAll({ organizationId, ...page }),
+      seasons.findAny({ organizationId, ...page }),
     ),
     query('a season is read in a transaction', oneById, () =>
-      transactions.run(unconditional, (session) => seasons.findById(String(season), session)),
+      transactions.run(unconditional, (session) => seasons.findAnyById(String(season), session)),
     ),
     query('a season is changed', oneById, () =>
-      transactions.run(unconditional, (session) => seasons.updateById(String(season), { name: 'Fall' }, session)),
+      transactions.run(unconditional, (session) => seasons.updateAnyById(String(season), { name: 'Fall' }, session)),
     ),
-    query('all seasons are listed', { indexes: ['seasons_by_start'], documents: 21 }, () => seasons.findAll(page)),
+    query('all seasons are listed', { indexes: ['seasons_by_start'], documents: 21 }, () => seasons.findAny(page)),
   ];
 }

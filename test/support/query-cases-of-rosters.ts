@@ -10,7 +10,7 @@ import type { ManyRecords } from './many-records.js';
 /** Queries of teams and players. */
 export function rosterQueryCases(
   application: TestApplication,
-  { scope, teamSeason, teams, players }: ManyRecords,
+  { scope, teamSeason, teams, players, now }: ManyRecords,
 ): QueryCase[] {
   const teamRecords = application.get(TeamsRepository);
   const playerRecords = application.get(PlayersRepository);
@@ -20,6 +20,8 @@ export function rosterQueryCases(
   const key = { scope: 'POST /x', keyHash: 'key 3', fingerprint: 'f' };
   const ofExternalId = { indexes: ['one_record_per_external_id'], documents: 1 };
   const ofKey = { indexes: ['one_record_per_idem_key'], documents: 1 };
+  const ofSeason = teams.filter((_team, index) => index % 4 === 0);
+  const lately = { $gte: new Date(now.getTime() + 590 * 60_000) };
   const [teamOne, ...mates] = players.slice(0, 10).map(String);
   return [
     query(
@@ -34,6 +36,14 @@ export function rosterQueryCases(
       'teams that are not archived are listed',
       { indexes: ['teams_of_organization'], documents: 21, counted: 40 },
       () => teamRecords.findAll(scope, { isArchived: false }, page),
+    ),
+    query(
+      'teams that have changed lately are listed',
+      { indexes: ['teams_by_change'], documents: 0, sorts: true },
+      () => teamRecords.findAll(scope, { updatedAt: lately }, page),
+    ),
+    query('the IDs of the teams of a season are read', { indexes: ['teams_of_season'], documents: 10 }, () =>
+      teamRecords.findIdsBySeason(scope, String(teamSeason)),
     ),
     query('the team with an external ID is listed', { ...ofExternalId, counted: 1, sorts: true }, () =>
       teamRecords.findAll(scope, { externalId: 'external-3' }, page),
@@ -82,8 +92,30 @@ export function rosterQueryCases(
     query('players of a team are listed', { indexes: ['players_of_team'], documents: 15 }, () =>
       playerRecords.findAll(scope, { teamId: team }, page),
     ),
-    query('the player with an external ID is listed', { ...ofExternalId, counted: 1, sorts: true }, () =>
-      playerRecords.findAll(scope, { teamId: team, externalId: 'external-47' }, page),
+    query(
+      'players of an organization are listed',
+      { indexes: ['players_of_organization'], documents: 21, keys: 21, counted: 600 },
+      () => playerRecords.findAll(scope, {}, page),
+    ),
+    query(
+      'players of a season are listed',
+      { indexes: ['players_of_team'], documents: 21, keys: 40, counted: 150 },
+      () => playerRecords.findAll(scope, { teamId: { $in: ofSeason } }, page),
+    ),
+    query(
+      'players of any team with an external ID are listed',
+      { indexes: ['players_by_external_id'], documents: 1, keys: 1, counted: 1 },
+      () => playerRecords.findAll(scope, { externalId: 'external-47' }, page),
+    ),
+    query(
+      'players that have changed lately are listed',
+      { indexes: ['players_by_change'], documents: 10, counted: 10, sorts: true },
+      () => playerRecords.findAll(scope, { updatedAt: lately }, page),
+    ),
+    query(
+      'the player with an external ID is listed',
+      { indexes: ['players_by_external_id'], documents: 1, counted: 1 },
+      () => playerRecords.findAll(scope, { teamId: team, externalId: 'external-47' }, page),
     ),
     query('players of a team are looked up by external IDs', ofExternalId, () =>
       playerRecords.findByExternalIds(scope, ['external-47', 'none'], { teamId: team }),
@@ -98,6 +130,9 @@ export function rosterQueryCases(
     ),
     query('a player is changed', oneById, () =>
       playerRecords.updateById(scope, player, { name: 'Sam' }, { teamId: team }),
+    ),
+    query('a player is moved', oneById, () =>
+      playerRecords.updateById(scope, player, { teamId: toRecordId(String(teams[4])) }, { teamId: team }),
     ),
     query('the idem-key of a player is looked up', ofKey, () => playerRecords.findFirstResponse(scope, key)),
     query('the owner of a player is looked up for an erasure', oneById, () => playerRecords.ownerOf(player, {})),

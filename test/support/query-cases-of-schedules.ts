@@ -72,6 +72,11 @@ export function scheduleQueryCases(
     query('upcoming schedules of a team are listed', { indexes: sides, documents: 32, counted: 16, sorts: true }, () =>
       records.findMatching(scope, { teamId: owner, upcomingAsOf: now }, page),
     ),
+    query(
+      'schedules that have changed lately are listed',
+      { indexes: ['schedules_by_change'], documents: 0, sorts: true },
+      () => records.findMatching(scope, { updatedFrom: now }, page),
+    ),
     query('practices are listed', { indexes: ['schedules_by_start_and_status'], documents: 65, counted: all }, () =>
       records.findMatching(scope, { eventType: 'practice' }, page),
     ),

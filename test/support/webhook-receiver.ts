@@ -1,7 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
+import { webhookEvents } from '../../src/modules/webhooks/webhook-delivery.schema.js';
 import { eventuallyPasses } from './processes.js';
+
+/** For tests that count events: creating a team here also creates a season. */
+export const eventsWithoutSeasons = webhookEvents.filter((event) => !event.startsWith('season.'));
 
 /** A request as it arrived. */
 export interface ReceivedWebhook {

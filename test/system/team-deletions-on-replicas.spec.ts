@@ -22,6 +22,10 @@ const additions: Record<string, Addition> = {
     organization
       .call('post', `/teams/${team}/players/bulk`)
       .send({ rows: [{ externalId: 'one', name: 'Jordan Lee' }] }),
+  'a player of another team': async (organization, teamId, { teamId: from }) => {
+    const { _id } = await organization.player(String(from));
+    return organization.call('patch', `/teams/${String(from)}/players/${_id}`).send({ teamId });
+  },
   'a schedule': (organization, teamId) =>
     organization.call('post', '/schedules').send({ teamId, startDate, teamTwoName: 'Foxes' }),
   'the opponent of a schedule': (organization, teamTwoId, { _id, teamId }) =>

@@ -1,7 +1,7 @@
 import { FeedMirror } from '../support/feed.js';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
-import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { eventsWithoutSeasons, WebhookReceiver } from '../support/webhook-receiver.js';
 
 jest.setTimeout(120_000);
 
@@ -20,7 +20,11 @@ afterAll(async () => {
 async function createPartner(endpoints: number, respond?: WebhookReceiver['respond']) {
   const [organization, receiver] = await Promise.all([createOrganization(server), WebhookReceiver.start(respond)]);
   receivers.push(receiver);
-  const subscribe = () => organization.call('post', '/webhook-endpoints').send({ url: receiver.url }).expect(201);
+  const subscribe = () =>
+    organization
+      .call('post', '/webhook-endpoints')
+      .send({ url: receiver.url, events: eventsWithoutSeasons })
+      .expect(201);
   for (let each = 0; each < endpoints; each++) await subscribe();
   return { organization, receiver };
 }

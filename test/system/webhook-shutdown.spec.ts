@@ -1,7 +1,7 @@
 import { createOrganization } from '../support/organization.js';
 import { RawConnection } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
-import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { eventsWithoutSeasons, WebhookReceiver } from '../support/webhook-receiver.js';
 
 it('a server that stops while a request hangs sends no webhooks meanwhile, and stops gracefully', async () => {
   const receiver = await WebhookReceiver.start((response) => {
@@ -14,7 +14,10 @@ it('a server that stops while a request hangs sends no webhooks meanwhile, and s
   const head = ['Host: localhost', `Authorization: Bearer ${apiKey}`, 'Content-Length: 9', 'Expect: 100-continue'];
   hanging.send(['POST /v1/public-api/teams HTTP/1.1', ...head, 'Content-Type: application/json\r\n\r\n'].join('\r\n'));
   await hanging.receives('100 Continue');
-  await organization.call('post', '/webhook-endpoints').send({ url: receiver.url }).expect(201);
+  await organization
+    .call('post', '/webhook-endpoints')
+    .send({ url: receiver.url, events: eventsWithoutSeasons })
+    .expect(201);
   await organization.team();
   await receiver.waitFor(1);
   // The delivery is due again in 5 s, while the server waits up to 10 s for the request.

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { listOrganizationSeasonsQuery } from '../api/generated/@tanstack/react-query.gen';
-import { createSeason, updateSeason } from '../api/generated/sdk.gen';
+import { createAnySeason, updateAnySeason } from '../api/generated/sdk.gen';
 import type { SeasonResponse } from '../api/generated/types.gen';
 import { openForm } from '../components/dialog';
 import { actionsColumn, type Column, pageSize, type Paging, QueryList } from '../components/list';
@@ -49,8 +49,8 @@ export function Seasons({ organizationId, page, onPage }: { organizationId: stri
         const start = fromInput(startDate, season?.startDate) ?? '';
         const end = fromInput(endDate, season?.endDate) ?? '';
         const body = { name, startDate: start, endDate: end };
-        if (season) return updateSeason({ path: { id: season._id }, body });
-        return createSeason({ body: { ...body, organizationId } });
+        if (season) return updateAnySeason({ path: { id: season._id }, body });
+        return createAnySeason({ body: { ...body, organizationId } });
       },
     });
   return (

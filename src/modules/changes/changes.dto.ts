@@ -42,7 +42,11 @@ class ChangeFields {
   @ApiPropertyOptional({ description: 'The team of a player, or the owning team of a schedule.', example: id })
   teamId?: string;
 
-  @ApiPropertyOptional({ type: 'integer', description: 'The revision of a team, player or schedule.', example: 7 })
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'The revision of a record of any other kind than `playerStatistics`.',
+    example: 7,
+  })
   revision?: number;
 
   @ApiProperty({ description: 'Whether the record was deleted.', example: false })

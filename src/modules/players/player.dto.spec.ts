@@ -1,6 +1,6 @@
 import type { ServiceError } from '../../errors/service-error.js';
 import { InputValidationPipe } from '../../validation/validation.pipe.js';
-import { CreatePlayer, UpdatePlayer } from './player.dto.js';
+import { CreatePlayer, UpdatePlayer, UpsertPlayer } from './player.dto.js';
 
 const pipe = new InputValidationPipe();
 
@@ -39,20 +39,12 @@ const fields: [field: string, accepted: unknown[], rejected: unknown[]][] = [
     ],
   ],
 ];
-const setByServer = [
-  'teamId',
-  'organizationId',
-  '_id',
-  'revision',
-  'createdAt',
-  'createdBy',
-  'deletedAt',
-  'idempotency',
-];
+const setByServer = ['organizationId', '_id', 'revision', 'createdAt', 'createdBy', 'deletedAt', 'idempotency'];
 
 describe.each([
   ['create', CreatePlayer],
   ['update', UpdatePlayer],
+  ['upsert', UpsertPlayer],
 ])('a request to %s a player', (_what, type) => {
   it.each(fields)('accepts and rejects values of %s', (field, accepted, rejected) => {
     for (const value of accepted) expect(validate(type, { [field]: value })).toMatchObject({ [field]: value });
@@ -68,6 +60,11 @@ describe.each([
   it.each(setByServer)('has no %s, which the server sets', (field) => {
     expect(invalidFields(type, { [field]: 'x' })).toEqual([field]);
   });
+});
+
+it('only an update by ID moves a player', () => {
+  expect(validate(UpdatePlayer, { teamId: 'x' })).toEqual({ teamId: 'x' });
+  for (const type of [CreatePlayer, UpsertPlayer]) expect(invalidFields(type, { teamId: 'x' })).toEqual(['teamId']);
 });
 
 it('null clears optional fields in an update only', () => {
@@ -87,5 +84,5 @@ it.each([
   ['jerseyNumber', '', 'must be a string of 1 to 4 visible characters; send null to clear it'],
   ['teamId', 'x', 'cannot be changed'],
 ])('an update with an invalid %s says what it must be: %j', (field, value, problem) => {
-  expect(problemsOf(UpdatePlayer, { [field]: value })).toEqual([{ field, message: `${field} ${problem}` }]);
+  expect(problemsOf(UpsertPlayer, { [field]: value })).toEqual([{ field, message: `${field} ${problem}` }]);
 });

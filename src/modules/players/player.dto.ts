@@ -1,6 +1,7 @@
 import { DataDto, ListDto, ListQuery } from '../../http/paging.js';
 import { ExternalIdField } from '../../validation/ids.js';
 import { BulkDto } from '../../records/bulk.dto.js';
+import { DateField, RecordIdField, TeamIdField } from '../../validation/fields.js';
 import { CreateDto, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { Player } from './player.schema.js';
 
@@ -9,8 +10,17 @@ const setByServer = ['teamId', 'organizationId'] as const;
 /** Body of `POST /teams/{teamId}/players`. */
 export class CreatePlayer extends CreateDto(Player, { omit: setByServer, optional: ['position'] }) {}
 
-/** Body of `PATCH /teams/{teamId}/players/{playerId}`, and of an upsert. */
-export class UpdatePlayer extends UpdateDto(Player, { omit: setByServer }) {}
+/** Body of an upsert. The team is the one in the path: only an update by ID moves a player. */
+export class UpsertPlayer extends UpdateDto(Player, { omit: setByServer }) {}
+
+/** Body of `PATCH /teams/{teamId}/players/{playerId}`. */
+export class UpdatePlayer extends UpdateDto(Player, { omit: setByServer }) {
+  @TeamIdField({
+    description: 'Moves the player to another team of the organization.',
+    example: '6650f1f77bcf86cd79943941',
+  })
+  teamId?: string;
+}
 
 export class PlayerRow extends UpdateDto(Player, { omit: setByServer, required: ['externalId'] }) {}
 
@@ -23,11 +33,26 @@ export class ListPlayersQuery extends ListQuery {
   externalId?: string;
 }
 
+/** Query of `GET /players`. */
+export class ListAllPlayersQuery extends ListQuery {
+  @TeamIdField({ description: 'List only players of this team.' })
+  teamId?: string;
+
+  @RecordIdField({ description: 'List only players whose team plays in this season.' })
+  season?: string;
+
+  @ExternalIdField({ description: 'List only players with this `externalId`: at most one per team.' })
+  externalId?: string;
+
+  @DateField({ description: 'List only players that were created or changed at or after this time.', query: true })
+  updatedFrom?: Date;
+}
+
 export class PlayerResponse extends ResponseDto(Player) {}
 
 export class PlayerDataResponse extends DataDto(PlayerResponse, 'The player.') {}
 
 export class PlayerListResponse extends ListDto(PlayerResponse, {
   data: 'The players on this page, oldest first.',
-  total: 'The total number of players of the team.',
+  total: 'The total number of matching players.',
 }) {}

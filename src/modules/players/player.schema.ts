@@ -3,6 +3,7 @@ import type { Configuration } from '../../config/configuration.js';
 import { Field } from '../../validation/field.js';
 import { EmailField, RecordIdField, TextField, UrlField } from '../../validation/fields.js';
 import { textProblem, trim } from '../../validation/text.js';
+import { notDeleted } from '../../database/organization.repository.js';
 import { OrganizationIdField, type RecordId } from '../../database/record.js';
 import { type StoredSyncedRecord, SyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
 
@@ -23,7 +24,6 @@ export class Player extends SyncedRecord {
     description: 'The team that the player belongs to.',
     example: '6650f1f77bcf86cd79943941',
     required: true,
-    immutable: true,
   })
   teamId!: RecordId;
 
@@ -115,7 +115,14 @@ export function playerSchemaFor({ deletedPlayerRetentionDays: days }: Configurat
   });
   // Serves the list of a team's players by creation time.
   schema.index({ organizationId: 1, teamId: 1, deletedAt: 1, createdAt: 1, _id: 1 }, { name: 'players_of_team' });
-  // Serves the query whether an organization's players have changed.
+  // Serves the list of an organization's players by creation time, also of the many teams of a season.
+  const byCreation = { organizationId: 1, deletedAt: 1, createdAt: 1, _id: 1, teamId: 1 } as const;
+  schema.index(byCreation, { name: 'players_of_organization' });
+  // Serves the list of an organization's players with an external ID, which several teams can have.
+  const hasExternalId = { externalId: { $exists: true }, ...notDeleted };
+  const byExternalId = { organizationId: 1, externalId: 1, createdAt: 1, _id: 1 } as const;
+  schema.index(byExternalId, { name: 'players_by_external_id', partialFilterExpression: hasExternalId });
+  // Serves the query whether an organization's players have changed, and the list of those that have since a time.
   schema.index({ organizationId: 1, updatedAt: 1 }, { name: 'players_by_change' });
   // Otherwise every player would be in the index, and a query for `deletedAt: null` could choose it.
   const onlyDeleted = { deletedAt: { $type: 'date' } };

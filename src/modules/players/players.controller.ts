@@ -18,6 +18,7 @@ import {
   PlayerListResponse,
   PlayerResponse,
   UpdatePlayer,
+  UpsertPlayer,
 } from './player.dto.js';
 import { PlayersRepository } from './players.repository.js';
 import { PlayersService } from './players.service.js';
@@ -88,7 +89,7 @@ export class PlayersController {
     @TeamId() teamId: string,
     @ExternalIdParam() externalId: string,
     @Query() query: UpsertQuery,
-    @Body() body: UpdatePlayer,
+    @Body() body: UpsertPlayer,
   ): Promise<PlayerResponse> {
     return this.players.upsert(context, externalId, query, body, teamId);
   }
@@ -123,7 +124,7 @@ export class PlayersController {
   @ApiOperation({
     summary: 'Update a player',
     description:
-      'Updates the fields that you send. `null` clears `email`, `jerseyNumber`, `profilePicture` and `externalId`.',
+      'Updates the fields that you send. `null` clears `email`, `jerseyNumber`, `profilePicture` and `externalId`. `teamId` moves the player to another team of the organization, with the same `_id`; the path with the old team then returns 404. Statistics keep the team of their game.',
   })
   @ApiErrors('playerNotFound', 'externalIdTaken')
   @ApiOkResponse({ type: PlayerResponse, description: 'The updated player.' })

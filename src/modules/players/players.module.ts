@@ -3,6 +3,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { Configuration } from '../../config/configuration.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { playerModel, playerSchemaFor } from './player.schema.js';
+import { AllPlayersController } from './all-players.controller.js';
 import { PlayersController } from './players.controller.js';
 import { PlayersRepository } from './players.repository.js';
 import { PlayersService } from './players.service.js';
@@ -12,7 +13,7 @@ import { PlayersService } from './players.service.js';
     MongooseModule.forFeatureAsync([{ name: playerModel, inject: [Configuration], useFactory: playerSchemaFor }]),
     TeamsModule,
   ],
-  controllers: [PlayersController],
+  controllers: [AllPlayersController, PlayersController],
   providers: [PlayersRepository, PlayersService],
   exports: [PlayersRepository],
 })

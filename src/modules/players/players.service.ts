@@ -11,10 +11,12 @@ import { type Parent, SyncedService } from '../../records/synced.service.js';
 import { TeamsService } from '../teams/teams.service.js';
 import {
   CreatePlayer,
+  type ListAllPlayersQuery,
   type ListPlayersQuery,
   type PlayerResponse,
   PlayerRow,
   type UpdatePlayer,
+  type UpsertPlayer,
 } from './player.dto.js';
 import { Player } from './player.schema.js';
 import { PlayersRepository } from './players.repository.js';
@@ -27,7 +29,7 @@ const toResponse: (player: Player) => PlayerResponse = jsonMapper(Player);
  */
 @Injectable()
 export class PlayersService
-  extends SyncedService<Player, UpdatePlayer, CreatePlayer, PlayerResponse>
+  extends SyncedService<Player, UpsertPlayer, CreatePlayer, PlayerResponse>
   implements OnModuleInit
 {
   constructor(
@@ -50,15 +52,36 @@ export class PlayersService
     return page.toResponse(await this.players.findAll(context, filters, page.start), toResponse);
   }
 
+  /**
+   * Returns a page of the organization's players, of all teams.
+   * @throws ServiceError 40001 for a cursor of another list, 40301
+   */
+  async listAll(context: RequestContext, query: ListAllPlayersQuery): Promise<ListPage<PlayerResponse>> {
+    const page = new CursorPage(context.organization.id, query, 'players', this.clock.now());
+    const { teamId, season, externalId, updatedFrom } = page.filters;
+    const team = teamId === undefined ? undefined : await this.teams.requireTeam(context, teamId);
+    const ids = season === undefined ? undefined : await this.teams.findIdsBySeason(context, season, team?.id);
+    const updatedAt = updatedFrom && { $gte: updatedFrom };
+    const values = { externalId, updatedAt, teamId: ids ? { $in: ids.map(toRecordId) } : team?.id };
+    return page.toResponse(await this.players.findAll(context, values, page.start), toResponse);
+  }
+
   /** @throws ServiceError 40403 */
   async get(context: RequestContext, teamId: string, id: string): Promise<PlayerResponse> {
     const team = await this.findParent(context, teamId);
     return toResponse(assertFound(await this.players.findById(context, id, team)));
   }
 
-  /** @throws ServiceError 40403, 40905, 41201 */
-  async update(context: RequestContext, teamId: string, id: string, changes: UpdatePlayer): Promise<PlayerResponse> {
-    const team = await this.findParent(context, teamId);
+  /**
+   * Changes a player; `teamId` in the body moves the player, who is on no other team before or after. Of two moves at once,
+   * the later one finds no player on the old team.
+   * @throws ServiceError 40403, 40905, 41201
+   */
+  async update(context: RequestContext, teamId: string, id: string, input: UpdatePlayer): Promise<PlayerResponse> {
+    const { teamId: newTeamId, ...fields } = input;
+    const teamOf = await this.teams.lookUp(context, [teamId, newTeamId]);
+    const team = { teamId: teamOf(teamId).id };
+    const changes = newTeamId === undefined ? fields : { ...fields, teamId: toRecordId(teamOf(newTeamId).id) };
     return toResponse(assertFound(await this.players.updateById(context, id, changes, team)));
   }
 
@@ -75,7 +98,7 @@ export class PlayersService
     return { position, ...fields, teamId: toRecordId(teamId) };
   }
 
-  protected change(input: UpdatePlayer): UpdatePlayer {
+  protected change(input: UpsertPlayer): UpsertPlayer {
     return input;
   }
 

@@ -4,7 +4,7 @@ import { DataDto, ListDto, ListQuery } from '../../http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { RequiresOneOf } from '../../validation/field.js';
 import { ExternalIdField, RecordIdParam } from '../../validation/ids.js';
-import { ChoiceField, ChoiceListField, DateField, TeamIdField } from '../../validation/fields.js';
+import { ChoiceField, ChoiceListField, DateField, RecordIdField, TeamIdField } from '../../validation/fields.js';
 import { BulkDto } from '../../records/bulk.dto.js';
 import { scheduleStatuses, type ScheduleStatus } from './game-outcome.schema.js';
 import { eventTypes, type EventType, Schedule } from './schedule.schema.js';
@@ -58,8 +58,8 @@ export class DeleteScheduleQuery {
 
 const timeFilters = ['live', 'upcoming'] as const;
 
-/** Query of `GET /schedules`. */
-export class ListSchedulesQuery extends ListQuery {
+/** Query of a list of schedules. */
+export class ListSeasonSchedulesQuery extends ListQuery {
   @ChoiceField({
     description:
       '`live`: in progress. `upcoming`: not started yet. Both list only schedules with the status `scheduled`. Omit to list all.',
@@ -89,6 +89,15 @@ export class ListSchedulesQuery extends ListQuery {
 
   @DateField({ description: 'List only schedules that start before this time.', query: true })
   startDateTo?: Date;
+
+  @DateField({ description: 'List only schedules that were created or changed at or after this time.', query: true })
+  updatedFrom?: Date;
+}
+
+/** Query of `GET /schedules`. */
+export class ListSchedulesQuery extends ListSeasonSchedulesQuery {
+  @RecordIdField({ description: 'List only schedules whose owning team plays in this season.' })
+  season?: string;
 }
 
 export class ScheduleResponse extends ResponseDto(Schedule) {

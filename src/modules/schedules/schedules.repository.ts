@@ -34,7 +34,7 @@ const gameTeamFields = [
 export type GameTeams = Pick<ScheduleRecord, (typeof gameTeamFields)[number]>;
 
 /** The filter of a list, with the time that `live` or `upcoming` refers to. */
-export interface ScheduleFilter extends Omit<ListSchedulesQuery, 'filter' | keyof ListQuery> {
+export interface ScheduleFilter extends Omit<ListSchedulesQuery, 'filter' | 'season' | keyof ListQuery> {
   readonly liveAsOf?: Date;
   readonly upcomingAsOf?: Date;
   /** Matches only schedules that one of these teams owns. */
@@ -75,8 +75,10 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
   /** Returns a page of the matching schedules, earliest start first. */
   findMatching(scope: OrganizationScope, filter: ScheduleFilter, start: PageStart): Promise<StoredPage<Schedule>> {
     const page = { ...start, order: byStart };
-    // Few schedules are live at once, so their total is not worth caching.
-    if (filter.liveAsOf !== undefined) return this.findPage(scope, this.toQuery(filter), publicFields, page);
+    const { liveAsOf, owners, updatedFrom } = filter;
+    // Few schedules are live at once, and few lists have the same teams or time, so their totals are not worth caching.
+    if ((liveAsOf ?? owners ?? updatedFrom) !== undefined)
+      return this.findPage(scope, this.toQuery(filter), publicFields, page);
     const total = () => this.totals.total(this.countQueryOf(scope, filter));
     return this.findPage(scope, this.toQuery(filter), publicFields, { ...page, total });
   }
@@ -126,7 +128,17 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
 
   /** Every filter without a condition of its own matches the stored field of the same name. */
   private toQuery(
-    { liveAsOf, upcomingAsOf, startDateFrom, startDateTo, teamId, owners, status, ...equal }: ScheduleFilter,
+    {
+      liveAsOf,
+      upcomingAsOf,
+      startDateFrom,
+      startDateTo,
+      updatedFrom,
+      teamId,
+      owners,
+      status,
+      ...equal
+    }: ScheduleFilter,
     ...conditions: QueryFilter<ScheduleRecord>[]
   ): QueryFilter<ScheduleRecord> {
     if (liveAsOf !== undefined) conditions.push(...liveConditions(liveAsOf));
@@ -135,6 +147,7 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
     if (status !== undefined) conditions.push(hasStatus(status));
     if (startDateFrom !== undefined) conditions.push({ startDate: { $gte: startDateFrom } });
     if (startDateTo !== undefined) conditions.push({ startDate: { $lt: startDateTo } });
+    if (updatedFrom !== undefined) conditions.push({ updatedAt: { $gte: updatedFrom } });
     if (teamId !== undefined) {
       const team = toRecordId(teamId);
       conditions.push({ $or: [{ teamOneId: team }, { teamTwoId: team }] });

@@ -31,7 +31,7 @@ import {
   validateUpdate,
 } from './schedule.rules.js';
 import type { Schedule } from './schedule.schema.js';
-import { type GameTeams, type ScheduleFilter, SchedulesRepository } from './schedules.repository.js';
+import { type GameTeams, SchedulesRepository } from './schedules.repository.js';
 
 /** How many times an update is attempted while concurrent updates change the same schedule. */
 const maxAttempts = 5;
@@ -77,12 +77,9 @@ export class SchedulesService
    * Returns a page of the organization's schedules. `live` and `upcoming` refer to the time of the first page.
    * @throws ServiceError 40001 for a cursor of another list, 40301 for a team of another organization
    */
-  async list(
-    scope: OrganizationScope,
-    query: ListSchedulesQuery & Pick<ScheduleFilter, 'owners'>,
-  ): Promise<ListPage<ScheduleResponse>> {
+  async list(scope: OrganizationScope, query: ListSchedulesQuery): Promise<ListPage<ScheduleResponse>> {
     const page = new CursorPage(scope.organization.id, query, 'schedules', this.clock.now());
-    const { filter, ...filters } = page.filters;
+    const { filter, season, ...filters } = page.filters;
     const team = filters.teamId === undefined ? undefined : await this.teams.requireTeam(scope, filters.teamId);
     const found = await this.schedules.findMatching(
       scope,
@@ -91,6 +88,7 @@ export class SchedulesService
         ...(filter === 'upcoming' && { upcomingAsOf: page.asOf }),
         ...filters,
         ...(team !== undefined && { teamId: team.id }),
+        ...(season !== undefined && { owners: await this.teams.findIdsBySeason(scope, season) }),
       },
       page.start,
     );

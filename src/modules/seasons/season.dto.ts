@@ -1,17 +1,29 @@
-import { DataDto, ListDto, PageDto, PageQuery } from '../../http/paging.js';
+import { DataDto, ListDto, ListQuery, PageDto, PageQuery } from '../../http/paging.js';
 import { CreateDto, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { RecordIdField } from '../../validation/fields.js';
-import { RecordIdParam } from '../../validation/ids.js';
+import { ExternalIdField, RecordIdParam } from '../../validation/ids.js';
 import { Season } from './season.schema.js';
 
 /** The ID of a season in a path. */
 export const SeasonId = () => RecordIdParam('seasonId', 'The ID of the season.', '6650f1f77bcf86cd79943931');
 
-/** Body of `POST /seasons`. */
-export class CreateSeason extends CreateDto(Season, { omit: [] }) {}
+/** Body of `POST /seasons` of the public API. */
+export class CreateSeason extends CreateDto(Season, { omit: ['organizationId'] }) {}
 
-/** Body of `PATCH /seasons/{id}`. */
+/** Body of `PATCH /seasons/{seasonId}` of the public API. */
 export class UpdateSeason extends UpdateDto(Season, { omit: ['organizationId'] }) {}
+
+/** Query of `GET /seasons` of the public API. */
+export class ListSeasonsQuery extends ListQuery {
+  @ExternalIdField({ description: 'List only the season with this `externalId`.' })
+  externalId?: string;
+}
+
+/** Body of `POST /seasons` of the admin API. */
+export class CreateAnySeason extends CreateDto(Season, { omit: ['externalId'] }) {}
+
+/** Body of `PATCH /seasons/{id}` of the admin API. */
+export class UpdateAnySeason extends UpdateDto(Season, { omit: ['organizationId', 'externalId'] }) {}
 
 export class ListAllSeasonsQuery extends PageQuery {
   @RecordIdField({ description: 'Only seasons of this organization, without shared ones.' })

@@ -1,9 +1,10 @@
 import type { Schema } from 'mongoose';
 import { DateField, RecordIdField, TextField } from '../../validation/fields.js';
-import { adminCreator, recordSchema, type RecordId, StoredRecord, storedFieldsOf } from '../../database/record.js';
+import { adminCreator, type RecordId } from '../../database/record.js';
+import { type StoredSyncedRecord, SyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
 
 /** A season of one organization, or of all if it has no `organizationId`. */
-export class Season extends StoredRecord {
+export class Season extends SyncedRecord {
   @RecordIdField({
     description: 'The ID of the season. Send it as `season` when you create a team.',
     example: '6650f1f77bcf86cd79943931',
@@ -36,19 +37,19 @@ export class Season extends StoredRecord {
   organizationId?: RecordId;
 }
 
-/** A season as stored. */
-export interface SeasonRecord extends Season {
-  createdBy?: RecordId;
-  /** Counts changes, so that the change feed has two within a millisecond; responses do not contain it. */
-  revision: number;
+/** A season of an organization as stored. */
+export interface SeasonRecord extends Season, StoredSyncedRecord {
+  organizationId: RecordId;
 }
+
+/** A season as stored, without an organization if it is shared, and without a creator if the server created it. */
+export type AnySeasonRecord = Omit<SeasonRecord, 'organizationId' | 'createdBy'> &
+  Partial<Pick<SeasonRecord, 'organizationId' | 'createdBy'>>;
 
 export const seasonModel = 'Season';
 
-export const seasonSchema: Schema<SeasonRecord> = recordSchema<SeasonRecord>('seasons', {
-  ...storedFieldsOf(Season),
-  createdBy: adminCreator,
-  revision: { type: Number },
+export const seasonSchema: Schema<SeasonRecord> = syncedSchema<SeasonRecord>('seasons', Season, {
+  fields: { createdBy: adminCreator },
 });
 
 // Serves the list of an organization: shared seasons and its own, newest first.

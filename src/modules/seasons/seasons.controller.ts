@@ -3,16 +3,22 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { AdminRoute, ApiErrors, Context, IntegrationRoute, RequiresScope } from '../../access/access.decorators.js';
 import { publicPrefix } from '../../access/public-api.js';
 import type { AdminContext, RequestContext } from '../../access/request-context.js';
-import { ListQuery } from '../../http/paging.js';
 import { RecordIdParam } from '../../validation/ids.js';
+import { Conditional } from '../../records/conditional.interceptor.js';
+import { Idempotent } from '../../records/idempotency.interceptor.js';
 import {
   AllSeasonsResponse,
+  CreateAnySeason,
   CreateSeason,
   ListAllSeasonsQuery,
+  ListSeasonsQuery,
+  SeasonId,
   SeasonListResponse,
   SeasonResponse,
+  UpdateAnySeason,
   UpdateSeason,
 } from './season.dto.js';
+import { SeasonsRepository } from './seasons.repository.js';
 import { SeasonsService } from './seasons.service.js';
 
 @ApiTags('Seasons')
@@ -28,8 +34,37 @@ export class SeasonsController {
     description: "Lists shared seasons and the organization's own, newest first.",
   })
   @ApiOkResponse({ type: SeasonListResponse, description: 'A page of seasons.' })
-  listSeasons(@Context() context: RequestContext, @Query() query: ListQuery): Promise<SeasonListResponse> {
+  listSeasons(@Context() context: RequestContext, @Query() query: ListSeasonsQuery): Promise<SeasonListResponse> {
     return this.seasons.list(context, query);
+  }
+
+  @Post()
+  @RequiresScope('seasons:write')
+  @Idempotent({ store: SeasonsRepository, required: false })
+  @Conditional('create')
+  @ApiOperation({ summary: 'Create a season', description: 'Creates a season of the organization.' })
+  @ApiErrors('externalIdTaken')
+  @ApiCreatedResponse({ type: SeasonResponse, description: 'The created season.' })
+  createSeason(@Context() context: RequestContext, @Body() body: CreateSeason): Promise<SeasonResponse> {
+    return this.seasons.createOwn(context, body);
+  }
+
+  @Patch(':seasonId')
+  @RequiresScope('seasons:write')
+  @Conditional('update')
+  @ApiOperation({
+    summary: 'Update a season',
+    description:
+      'Updates the fields that you send. `null` clears `externalId`. The end must be after the start. Seasons without `organizationId` are shared, and only super admins can change them.',
+  })
+  @ApiErrors('seasonNotFound', 'resourceForbidden', 'externalIdTaken')
+  @ApiOkResponse({ type: SeasonResponse, description: 'The updated season.' })
+  updateSeason(
+    @Context() context: RequestContext,
+    @SeasonId() id: string,
+    @Body() body: UpdateSeason,
+  ): Promise<SeasonResponse> {
+    return this.seasons.update(context, id, body);
   }
 }
 
@@ -46,7 +81,7 @@ export class AdminSeasonsController {
   })
   @ApiErrors('organizationNotFound')
   @ApiCreatedResponse({ type: SeasonResponse, description: 'The created season.' })
-  createSeason(@Context() context: AdminContext, @Body() body: CreateSeason): Promise<SeasonResponse> {
+  createAnySeason(@Context() context: AdminContext, @Body() body: CreateAnySeason): Promise<SeasonResponse> {
     return this.seasons.create(context, body);
   }
 
@@ -68,10 +103,10 @@ export class AdminSeasonsController {
   })
   @ApiErrors('seasonNotFound')
   @ApiOkResponse({ type: SeasonResponse, description: 'The updated season.' })
-  updateSeason(
+  updateAnySeason(
     @Context() context: AdminContext,
     @RecordIdParam('id', 'The ID of the season.', '6650f1f77bcf86cd79943931') id: string,
-    @Body() body: UpdateSeason,
+    @Body() body: UpdateAnySeason,
   ): Promise<SeasonResponse> {
     return this.seasons.update(context, id, body);
   }

@@ -6,71 +6,84 @@ import type { Page } from '../../http/paging.js';
 import { fieldNamesOf } from '../../validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
+import { Clock } from '../../config/clock.js';
 import { findOneAndUpdateRecord, findOneRecord, findRecords, insertRecord } from '../../database/operations.js';
 import { type ListOrder, type PageStart, readPage, type StoredPage } from '../../database/list-queries.js';
-import { projectionOf } from '../../database/organization.repository.js';
+import { notDeleted, projectionOf } from '../../database/organization.repository.js';
 import { type FieldChanges, toRecordId, toUpdate, withRevision } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
+import { rejectTaken, SyncedRepository } from '../../records/synced.repository.js';
 import type { ListAllSeasonsQuery } from './season.dto.js';
-import { Season, seasonModel, type SeasonRecord } from './season.schema.js';
+import { type AnySeasonRecord, Season, seasonModel, type SeasonRecord } from './season.schema.js';
 
 const newestFirst: ListOrder = { by: 'startDate', direction: -1 };
 const cachedSeasons = 20_000;
 
-const projection = projectionOf(fieldNamesOf(Season));
+const publicFields = fieldNamesOf(Season);
+const projection = projectionOf(publicFields);
 
-type SeasonOwner = Pick<SeasonRecord, '_id' | 'organizationId'>;
+type SeasonOwner = Pick<AnySeasonRecord, '_id' | 'organizationId'>;
 
-/** An organization can use its own seasons and shared ones, which have no organization. */
+/**
+ * An organization can use its own seasons and shared ones, which have no organization. Methods without a scope are those of
+ * super admins, or of services that compare the organization.
+ */
 @Injectable()
-export class SeasonsRepository {
+export class SeasonsRepository extends SyncedRepository<SeasonRecord, keyof Season> {
   private readonly owners: CoherentCache<SeasonOwner>;
 
   constructor(
-    @InjectModel(seasonModel) private readonly model: Model<SeasonRecord>,
+    @InjectModel(seasonModel) private readonly seasons: Model<SeasonRecord>,
+    clock: Clock,
     changes: ChangeStreamService,
   ) {
-    const collections = [model.collection.name];
+    super(seasons, publicFields, clock);
+    const collections = [seasons.collection.name];
     this.owners = changes.createCache({ collections, max: cachedSeasons, idsOf: ({ _id }) => [String(_id)] });
   }
 
-  /** Inserts a season in a transaction. */
-  insert(season: SeasonRecord, session: Session): Promise<void> {
-    return insertRecord(this.model, season, session);
+  /** Inserts any season in a transaction. */
+  insert(season: AnySeasonRecord, session: Session): Promise<void> {
+    return insertRecord(this.seasons, season, session);
   }
 
-  /** Returns a page of the seasons that the organization can use. */
-  findVisible(scope: OrganizationScope, start: PageStart): Promise<StoredPage<Season>> {
-    return readPage(this.model, visibleTo(scope), projection, { ...start, order: newestFirst });
+  /** Returns a page of the seasons that the organization can use; only its own ones have an external ID. */
+  findVisible(scope: OrganizationScope, externalId: string | undefined, start: PageStart): Promise<StoredPage<Season>> {
+    const organizationId = toRecordId(scope.organization.id);
+    const filter = externalId === undefined ? visibleTo(scope) : { organizationId, externalId, ...notDeleted };
+    return readPage<SeasonRecord, Season>(this.seasons, filter, projection, { ...start, order: newestFirst });
   }
 
   /** Returns a season that the organization can use, or null if there is none. */
   findVisibleById(scope: OrganizationScope, id: string): Promise<Season | null> {
-    return findOneRecord(this.model, { _id: toRecordId(id), ...visibleTo(scope) }, { projection });
+    return findOneRecord(this.seasons, { _id: toRecordId(id), ...visibleTo(scope) }, { projection });
   }
 
-  /** Returns a season with the session of a transaction, or null if there is none. */
-  findById(id: string, session: Session): Promise<Season | null> {
-    return findOneRecord(this.model, { _id: toRecordId(id) }, { projection, session });
+  /** Returns any season with the session of a transaction, or null if there is none. */
+  findAnyById(id: string, session: Session): Promise<Season | null> {
+    return findOneRecord(this.seasons, { _id: toRecordId(id) }, { projection, session });
   }
 
-  /** Returns the updated season, or null if there is none. */
-  updateById(id: string, changes: FieldChanges<SeasonRecord>, session: Session): Promise<Season | null> {
-    const filter = { _id: toRecordId(id) };
-    return findOneAndUpdateRecord(this.model, filter, toUpdate(changes), { projection, session }, withRevision);
+  /** Returns any season after an update, or null if there is none. @throws ServiceError 40905 */
+  updateAnyById(id: string, changes: FieldChanges<SeasonRecord>, session: Session): Promise<Season | null> {
+    const options = { projection, session };
+    const update = toUpdate(changes);
+    return findOneAndUpdateRecord<Season>(this.seasons, { _id: toRecordId(id) }, update, options, withRevision).catch(
+      rejectTaken,
+    );
   }
 
   /** Returns a page of the seasons of an organization, or of all. */
-  findAll({ organizationId, ...page }: ListAllSeasonsQuery): Promise<Page<Season>> {
+  findAny({ organizationId, ...page }: ListAllSeasonsQuery): Promise<Page<Season>> {
     const filter = organizationId === undefined ? {} : { organizationId: toRecordId(organizationId) };
-    return readPage(this.model, filter, projection, { ...page, order: newestFirst });
+    return readPage<SeasonRecord, Season>(this.seasons, filter, projection, { ...page, order: newestFirst });
   }
 
   /** Returns the owners of those seasons that exist, cached or read with one query: an organization ID or `shared`. */
   async findOwners(ids: readonly string[]): Promise<Map<string, string>> {
     const options = { projection: { organizationId: 1 }, sort: { _id: 1 } } as const;
     const load = (missing: readonly string[]) =>
-      findRecords<SeasonOwner>(this.model, { _id: { $in: missing.map(toRecordId) } }, options);
+      findRecords<SeasonOwner>(this.seasons, { _id: { $in: missing.map(toRecordId) } }, options);
     const seasons = await this.owners.getOrLoadAll(ids, (id) => id, load);
     return new Map(seasons.map(({ _id, organizationId }) => [String(_id), String(organizationId ?? 'shared')]));
   }

@@ -1,17 +1,34 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../../config/clock.js';
-import type { Actor, OrganizationScope } from '../../access/request-context.js';
+import type { Actor, OrganizationScope, RequestContext } from '../../access/request-context.js';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
-import { type ListPage, type ListQuery, mapPage, type Page } from '../../http/paging.js';
+import { type ListPage, mapPage, type Page } from '../../http/paging.js';
 import { jsonMapper } from '../../validation/dto.js';
 import { CursorPage } from '../../database/cursor-page.js';
-import { adminIdOf, changesOf, firstRevision, newRecordId, type RecordId, toRecordId } from '../../database/record.js';
+import {
+  adminIdOf,
+  assertRevision,
+  changesOf,
+  firstRevision,
+  newRecordId,
+  type RecordId,
+  toRecordId,
+} from '../../database/record.js';
 import { Transactions } from '../../database/transaction.js';
+import { changedByOf } from '../../records/changed-by.js';
+import { newRecord } from '../../records/synced-record.schema.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
-import type { CreateSeason, ListAllSeasonsQuery, SeasonResponse, UpdateSeason } from './season.dto.js';
-import { Season, type SeasonRecord } from './season.schema.js';
+import type {
+  CreateAnySeason,
+  CreateSeason,
+  ListAllSeasonsQuery,
+  ListSeasonsQuery,
+  SeasonResponse,
+  UpdateSeason,
+} from './season.dto.js';
+import { type AnySeasonRecord, Season } from './season.schema.js';
 import { SeasonsRepository } from './seasons.repository.js';
 
 const toResponse: (season: Season) => SeasonResponse = jsonMapper(Season);
@@ -30,9 +47,10 @@ export class SeasonsService {
   ) {}
 
   /** Lists shared seasons and the organization's own. @throws ServiceError 40001 for a cursor of another list */
-  async list(scope: OrganizationScope, query: ListQuery): Promise<ListPage<SeasonResponse>> {
+  async list(scope: OrganizationScope, query: ListSeasonsQuery): Promise<ListPage<SeasonResponse>> {
     const page = new CursorPage(scope.organization.id, query, 'seasons', this.clock.now());
-    return page.toResponse(await this.seasons.findVisible(scope, page.start), toResponse);
+    const found = await this.seasons.findVisible(scope, page.filters.externalId, page.start);
+    return page.toResponse(found, toResponse);
   }
 
   /** Returns a shared season or one of the organization's own. @throws ServiceError 40404 for any other */
@@ -45,7 +63,23 @@ export class SeasonsService {
   /** Lists the seasons of an organization, or of all. @throws ServiceError 40406 for an unknown organization */
   async listAll(query: ListAllSeasonsQuery): Promise<Page<SeasonResponse>> {
     if (query.organizationId !== undefined) await this.organizations.get(query.organizationId);
-    return mapPage(await this.seasons.findAll(query), toResponse);
+    return mapPage(await this.seasons.findAny(query), toResponse);
+  }
+
+  /**
+   * Creates a season of the caller's organization, once per `idem-key`.
+   * @throws ServiceError 40001 if it ends before it starts; 40905; 50301 as `create`
+   */
+  async createOwn(context: RequestContext, input: CreateSeason): Promise<SeasonResponse> {
+    assertDates(input, 'endDate');
+    const record = Object.assign(newRecord(context, this.clock), input);
+    const response = toResponse(record);
+    const organizationId = context.organization.id;
+    const event = { action: 'createSeason', id: response._id, organizationId, changes: input } as const;
+    await this.audit.recordWith(context, event, (session) =>
+      this.seasons.insertIdempotent(context, record, context.idempotencyKey, response, session),
+    );
+    return response;
   }
 
   /**
@@ -53,19 +87,21 @@ export class SeasonsService {
    * @throws ServiceError 40001 if it ends before it starts, 40406 for an unknown organization, 50301 if the request timed out
    * or the database is not a replica set
    */
-  async create(actor: Actor, { organizationId, ...input }: CreateSeason): Promise<SeasonResponse> {
+  async create(actor: Actor, { organizationId, ...input }: CreateAnySeason): Promise<SeasonResponse> {
     assertDates(input, 'endDate');
     if (organizationId !== undefined) await this.organizations.get(organizationId);
     const now = this.clock.now();
     const createdBy = adminIdOf(actor);
-    const record: SeasonRecord = {
+    const record: AnySeasonRecord = {
       ...input,
       _id: newRecordId(),
       ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
       ...(createdBy && { createdBy }),
       createdAt: now,
       updatedAt: now,
+      deletedAt: null,
       revision: firstRevision,
+      changedBy: changedByOf(actor),
     };
     const event = { action: 'createSeason', id: String(record._id), organizationId, changes: input } as const;
     await this.audit.recordWith(actor, event, (session) => this.seasons.insert(record, session));
@@ -73,19 +109,22 @@ export class SeasonsService {
   }
 
   /**
-   * Changes the name and the dates of a season. Records only fields that get another value.
-   * @throws ServiceError 40404 for an unknown season, 40001 if it would end before it starts
+   * Changes a season: keys only those of their organization, admins any. Records only fields that get another value. A
+   * season that another request changes meanwhile is read again, because both transactions conflict.
+   * @throws ServiceError 40404 for an unknown season, 40001 if it would end before it starts, 40302, 40905, 41201
    */
-  update(actor: Actor, id: string, input: UpdateSeason): Promise<SeasonResponse> {
+  update(actor: Actor | RequestContext, id: string, input: UpdateSeason): Promise<SeasonResponse> {
     return this.transactions.run(actor, async (session) => {
-      const current = await this.seasons.findById(id, session);
+      const current = await this.seasons.findAnyById(id, session);
       if (current === null) throw new ServiceError(errorCatalogue.seasonNotFound);
+      if ('apiKey' in actor) assertMayUpdate(actor, current);
       const { startDate = current.startDate, endDate = current.endDate } = input;
       assertDates({ startDate, endDate }, input.endDate === undefined ? 'startDate' : 'endDate');
       const changes = changesOf(current, input);
       if (Object.keys(changes).length === 0) return toResponse(current);
       const organizationId = current.organizationId?.toHexString();
-      const updated = await this.seasons.updateById(id, { ...changes, updatedAt: this.clock.now() }, session);
+      const update = { ...changes, updatedAt: this.clock.now(), changedBy: changedByOf(actor) };
+      const updated = await this.seasons.updateAnyById(id, update, session);
       await this.audit.recordChange(actor, { action: 'updateSeason', id, organizationId, changes }, session);
       return toResponse(updated ?? current);
     });
@@ -107,6 +146,14 @@ export class SeasonsService {
       });
     };
   }
+}
+
+function assertMayUpdate(context: RequestContext, season: Season): void {
+  if (season.organizationId === undefined || String(season.organizationId) !== context.organization.id) {
+    const message = 'Only super admins can change shared seasons and seasons of other organizations';
+    throw new ServiceError(errorCatalogue.resourceForbidden, { message });
+  }
+  assertRevision(context, season);
 }
 
 function assertDates({ startDate, endDate }: Pick<Season, 'startDate' | 'endDate'>, field: string): void {

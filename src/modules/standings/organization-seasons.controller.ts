@@ -5,12 +5,11 @@ import type { AdminContext, OrganizationScope } from '../../access/request-conte
 import { ListQuery } from '../../http/paging.js';
 import { OrganizationId } from '../organizations/organization.dto.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
-import { ListSchedulesQuery, ScheduleListResponse } from '../schedules/schedule.dto.js';
+import { ListSeasonSchedulesQuery, ScheduleListResponse } from '../schedules/schedule.dto.js';
 import { SchedulesService } from '../schedules/schedules.service.js';
 import { SeasonDataResponse, SeasonId, SeasonListResponse } from '../seasons/season.dto.js';
 import { SeasonsService } from '../seasons/seasons.service.js';
 import { StandingsQuery, StandingsResponse } from './standing.dto.js';
-import { SeasonTeamsRepository } from './standings.repository.js';
 import { StandingsService } from './standings.service.js';
 
 /** Shows super admins what the keys of an organization read of its seasons. */
@@ -23,7 +22,6 @@ export class OrganizationSeasonsController {
     private readonly organizations: OrganizationsService,
     private readonly seasons: SeasonsService,
     private readonly standings: StandingsService,
-    private readonly teams: SeasonTeamsRepository,
     private readonly schedules: SchedulesService,
   ) {}
 
@@ -84,11 +82,10 @@ export class OrganizationSeasonsController {
     @Context() context: AdminContext,
     @OrganizationId() organizationId: string,
     @SeasonId() seasonId: string,
-    @Query() query: ListSchedulesQuery,
+    @Query() query: ListSeasonSchedulesQuery,
   ): Promise<ScheduleListResponse> {
     const scope = await this.findScope(context, organizationId, seasonId);
-    const teams = await this.teams.findBySeason(scope, seasonId);
-    return this.schedules.list(scope, Object.assign(query, { owners: teams.map(({ id }) => id) }));
+    return this.schedules.list(scope, Object.assign(query, { season: seasonId }));
   }
 
   private async findScope(context: AdminContext, organizationId: string, seasonId: string): Promise<OrganizationScope> {

@@ -1,7 +1,7 @@
 import { DataDto, ListDto, ListQuery } from '../../http/paging.js';
 import { CreateDto, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { ExternalIdField, RecordIdParam } from '../../validation/ids.js';
-import { BooleanField, RecordIdField } from '../../validation/fields.js';
+import { BooleanField, DateField, RecordIdField } from '../../validation/fields.js';
 import { BulkDto } from '../../records/bulk.dto.js';
 import { Team } from './team.schema.js';
 
@@ -28,6 +28,9 @@ export class ListTeamsQuery extends ListQuery {
 
   @ExternalIdField({ description: 'List only the team with this `externalId`.' })
   externalId?: string;
+
+  @DateField({ description: 'List only teams that were created or changed at or after this time.', query: true })
+  updatedFrom?: Date;
 }
 
 export class TeamResponse extends ResponseDto(Team) {}

@@ -83,6 +83,12 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
     return new Set(used.flat().map(String));
   }
 
+  /** Returns the IDs of the teams of a season, or of one of them. */
+  async findIdsBySeason(scope: OrganizationScope, season: string, id?: string): Promise<string[]> {
+    const found = await this.find(scope, this.toFilter({ season, _id: id }), ['_id'], { createdAt: 1, _id: 1 });
+    return found.map(({ _id }) => String(_id));
+  }
+
   /** Updates a team. If a name is sent, what repeats the old name changes in the same transaction. */
   override updateById(
     context: OrganizationScope & IfMatch,

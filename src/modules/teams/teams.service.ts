@@ -43,7 +43,9 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
   /** @throws ServiceError 40001 for a cursor of another list */
   async list(context: RequestContext, query: ListTeamsQuery): Promise<ListPage<TeamResponse>> {
     const page = new CursorPage(context.organization.id, query, 'teams', this.clock.now());
-    return page.toResponse(await this.teams.findAll(context, page.filters, page.start), toResponse);
+    const { updatedFrom, ...filters } = page.filters;
+    const values = { ...filters, updatedAt: updatedFrom && { $gte: updatedFrom } };
+    return page.toResponse(await this.teams.findAll(context, values, page.start), toResponse);
   }
 
   /** @throws ServiceError 40301 if the organization has no such team */
@@ -110,6 +112,11 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
    */
   async requireTeam(scope: OrganizationScope, teamId: string): Promise<TeamRef> {
     return (await this.lookUp(scope, [teamId]))(teamId);
+  }
+
+  /** Returns the IDs of the organization's teams of a season; with `teamId`, only that one, if it is in the season. */
+  findIdsBySeason(scope: OrganizationScope, season: string, teamId?: string): Promise<string[]> {
+    return this.teams.findIdsBySeason(scope, season, teamId);
   }
 
   /** Returns a team of the organization, or undefined if it has none with the ID. */

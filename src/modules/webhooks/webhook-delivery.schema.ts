@@ -12,6 +12,8 @@ import {
 
 /** The events that an endpoint can subscribe to. */
 export const webhookEvents = [
+  'season.created',
+  'season.updated',
   'team.created',
   'team.updated',
   'team.deleted',

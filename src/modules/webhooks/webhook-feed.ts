@@ -10,8 +10,8 @@ import { bodyOf, latestOf, type PendingDelivery, toDeliveries } from './webhook.
 const dispatchedRows = 2_000;
 /** How many retries of an endpoint, and then events for it, are read at once. */
 const pageSize = 50;
-const kinds = ['team', 'player', 'schedule', 'playerStatistics'] as const;
-const createdKinds = ['team', 'player', 'schedule'] as const;
+const kinds = ['season', 'team', 'player', 'schedule', 'playerStatistics'] as const;
+const createdKinds = ['season', 'team', 'player', 'schedule'] as const;
 
 /** A position in the change feed up to which an endpoint has got everything. */
 interface Reached {

@@ -194,6 +194,9 @@ describe('the events of a page of the feed', () => {
     ['inserted as deleted', row('player.1', 14, 14, now), [['player.deleted', 14]]],
     ['not changed on this page', row('team.1', 25, 9), []],
     ['a game with new statistics', row('playerStatistics.1', 14), [['player-statistics.updated', 14]]],
+    ['a new season', row('season.1', 12, 12), [['season.created', 12]]],
+    ['a changed season', row('season.1', 14, 9), [['season.updated', 14]]],
+    ['a removed season', row('season.1', 14, 9, now), []],
     ['a deleted game with statistics', row('playerStatistics.1', 14, undefined, now), []],
   ])('of a record that was %s', (_what, changed, expected) => {
     const events = expected as [string, number][];

@@ -124,12 +124,13 @@ export function toDeliveries(
     .map((event) => ({ ...toDelivery(endpoint, event), position: event.id }));
 }
 
-/** Returns the insertion and the latest change of a record. The deletion of a schedule with statistics is one event. */
+/** Returns the insertion and the latest change of a record. Deleted seasons and statistics have no event. */
 function eventsOf({ _id: record, kind, created, position, changedAt: at, expiresAt }: Change): OccurredEvent[] {
   const event = (action: string, id = position, time = at): OccurredEvent => {
     return { id, type: `${kind}.${action}` as OccurredEvent['type'], at: time, record };
   };
-  if (kind === 'playerStatistics') return expiresAt ? [] : [{ ...event('updated'), type: 'player-statistics.updated' }];
+  if (expiresAt && (kind === 'season' || kind === 'playerStatistics')) return [];
+  if (kind === 'playerStatistics') return [{ ...event('updated'), type: 'player-statistics.updated' }];
   if (position === created) return [event(expiresAt ? 'deleted' : 'created')];
   const latest = event(expiresAt ? 'deleted' : 'updated');
   return created === undefined ? [latest] : [event('created', created, new Date(millisecondsOf(created))), latest];

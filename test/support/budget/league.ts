@@ -40,6 +40,7 @@ export async function createBudgetLeague(server: RunningServer, database: Db): P
   const seasons = Array.from({ length: 3 }, (_, index) => ({
     _id: newRecordId(),
     name: 'Spring',
+    revision: 1,
     organizationId: toRecordId(organization.id),
     ...{ startDate: at(index), endDate: at(1_000), createdAt: at(0), updatedAt: at(0) },
   }));

@@ -62,11 +62,12 @@ describe('two changes within a millisecond', () => {
     const _id = toRecordId('6650f1f77bcf86cd79943931');
     const [seasons, transactions] = [application.get(SeasonsRepository), application.get(Transactions)];
     const at = clock.now();
-    const season = { _id, name: 'Spring', startDate: at, endDate: at, createdAt: at, updatedAt: at, revision: 1 };
+    const times = { startDate: at, endDate: at, createdAt: at, updatedAt: at };
+    const season = { _id, name: 'Spring', ...times, deletedAt: null, revision: 1 };
     await transactions.run(unconditional, (session) => seasons.insert(season, session));
     await expectBoth(`season.${String(_id)}`, (count) =>
       transactions.run(unconditional, (session) =>
-        seasons.updateById(String(_id), { name: `Name ${count}`, updatedAt: at }, session),
+        seasons.updateAnyById(String(_id), { name: `Name ${count}`, updatedAt: at }, session),
       ),
     );
   });

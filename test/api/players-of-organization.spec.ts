@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expectError, expectFieldError } from '../support/expectations.js';
+import { unknownId } from '../support/http-routes.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { readIds, readPage } from '../support/paging.js';
+import { RunningServer } from '../support/server.js';
+
+const server = RunningServer.forTests();
+let organization: TestOrganization;
+/** Two teams of a season, and one of another. */
+let teams: Stored[];
+let players: Stored[];
+let seasons: string[];
+
+beforeAll(async () => {
+  organization = await createOrganization(server);
+  seasons = [(await organization.season())._id, (await organization.season())._id];
+  teams = [];
+  for (const season of [seasons[0], seasons[0], seasons[1]]) teams.push(await organization.team({ season }));
+  players = [];
+  for (const { _id } of teams) {
+    for (const externalId of [undefined, 'erp-7'])
+      players.push(await organization.player(_id, externalId === undefined ? {} : { externalId }));
+  }
+  await organization.call('delete', pathOf(await organization.player(String(teams[0]?._id)))).expect(200);
+  const other = await createOrganization(server);
+  await other.player((await other.team())._id, { externalId: 'erp-7' });
+});
+
+const pathOf = ({ _id, teamId }: Stored) => `/teams/${String(teamId)}/players/${_id}`;
+const list = (query: string) => organization.call('get', `/players${query}`);
+const idsOf = (indexes: readonly number[]) => indexes.map((index) => players[index]?._id);
+
+describe('GET /players', () => {
+  it("lists the organization's players of all teams, oldest first, without deleted ones", async () => {
+    expect(await readPage(list)).toEqual({ data: players, total: 6 });
+  });
+
+  it('pages by number and by cursor', async () => {
+    const first = await readPage(list, '?limit=4&season=' + String(seasons[0]));
+    expect(first).toMatchObject({ data: players.slice(0, 4), total: 4 });
+    const { data, nextCursor = '', total } = await readPage(list, '?limit=4');
+    expect({ data, total }).toEqual({ data: players.slice(0, 4), total: 6 });
+    expect(await readIds(list, `?limit=4&cursor=${nextCursor}`)).toEqual(idsOf([4, 5]));
+    expect(await readIds(list, '?limit=4&page=2')).toEqual(idsOf([4, 5]));
+    expectFieldError(await list(`?limit=4&cursor=${nextCursor}&externalId=erp-7`), 'cursor');
+  });
+
+  it.each<[() => string, number[]]>([
+    [() => `teamId=${teams[1]?._id}`, [2, 3]],
+    [() => `season=${seasons[0]}`, [0, 1, 2, 3]],
+    [() => `season=${unknownId}`, []],
+    [() => `season=${seasons[0]}&teamId=${teams[1]?._id}`, [2, 3]],
+    [() => `season=${seasons[0]}&teamId=${teams[2]?._id}`, []],
+    [() => 'externalId=erp-7', [1, 3, 5]],
+    [() => `externalId=erp-7&season=${seasons[1]}`, [5]],
+    [() => 'externalId=none', []],
+  ])('filters by team, season and external ID: %#', async (query, expected) => {
+    const { data, total } = await readPage(list, `?${query()}`);
+    expect(data.map(({ _id }) => _id)).toEqual(idsOf(expected));
+    expect(total).toBe(expected.length);
+  });
+
+  it('rejects a team of another organization', async () => {
+    const { _id } = await (await createOrganization(server)).team();
+    expectError(await list(`?teamId=${_id}`), 40301);
+  });
+});
+
+describe('updatedFrom', () => {
+  it.each(['/players', '/teams', '/schedules'])('%s lists what was created or changed since', async (path) => {
+    const season = (await organization.season())._id;
+    const team = await organization.team({ season });
+    const [record, old] =
+      path === '/players'
+        ? [await organization.player(team._id), await organization.player(team._id)]
+        : path === '/teams'
+          ? [team, await organization.team({ season })]
+          : [await organization.schedule(team._id), await organization.schedule(team._id)];
+    await sleep(2);
+    const target = path === '/players' ? pathOf(record) : `${path}/${record._id}`;
+    const body = path === '/schedules' ? { teamId: team._id, eventTitle: 'Final' } : { name: 'Changed' };
+    const changed = (await organization.call('patch', target).send(body).expect(200)).body as Stored;
+    const query = `?season=${season}&updatedFrom=${String(changed['updatedAt'])}`;
+    const page = await readPage((sent) => organization.call('get', `${path}${sent}`), query);
+    expect(page).toEqual({ data: [changed], total: 1 });
+    const all = await readIds((sent) => organization.call('get', `${path}${sent}`), `?season=${season}`);
+    expect(all.toSorted()).toEqual([record._id, old._id].sort());
+  });
+});
+
+describe('GET /schedules?season=', () => {
+  it('lists the schedules whose owner plays in the season, with an exact total after every change', async () => {
+    const [season, later] = [(await organization.season())._id, (await organization.season())._id];
+    const home = await organization.team({ season });
+    const away = await organization.team({ season: later });
+    const game = await organization.schedule(home._id, { teamTwoId: away._id });
+    const schedules = (query: string) => organization.call('get', `/schedules${query}`);
+    expect(await readPage(schedules, `?season=${season}`)).toEqual({ data: [game], total: 1 });
+    expect(await readPage(schedules, `?season=${later}&filter=upcoming`)).toEqual({ data: [], total: 0 });
+    await organization.call('patch', `/teams/${home._id}`).send({ season: later }).expect(200);
+    expect(await readPage(schedules, `?season=${later}&teamId=${away._id}`)).toEqual({ data: [game], total: 1 });
+    expect(await readPage(schedules, `?season=${season}`)).toEqual({ data: [], total: 0 });
+  });
+});
