@@ -232,13 +232,13 @@ export abstract class SyncedService<
   protected planDeletion(context: RequestContext, stored: S, used?: ReadonlySet<string>) {
     assertRevision(context, stored);
     if (used?.has(String(stored._id))) throw new ServiceError(errorCatalogue.teamInUse);
-    const deleted: object = { deletedAt: this.kind.clock.now() };
-    return { result: 'deleted', ...this.planWrite(context, stored, deleted) } as const;
+    const now = this.kind.clock.now();
+    return { result: 'deleted', ...this.planWrite(context, stored, { deletedAt: now } as object, now) } as const;
   }
 
-  private planWrite(context: RequestContext, stored: S, differing: FieldChanges<S>) {
+  private planWrite(context: RequestContext, stored: S, differing: FieldChanges<S>, now = this.kind.clock.now()) {
     const { _id: id, revision } = stored;
-    const version = { revision: revision + 1, updatedAt: this.kind.clock.now(), changedBy: changedByOf(context) };
+    const version = { revision: revision + 1, updatedAt: now, changedBy: changedByOf(context) };
     const changes: FieldChanges<S> = { ...differing, ...version };
     return { record: Object.assign({}, stored, changes), write: { id, revision, changes } };
   }
