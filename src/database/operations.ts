@@ -206,16 +206,20 @@ export async function updateUncachedFields(model: CheckedModel, updates: readonl
   await measureOperation('bulkWrite', () => collectionOf(model).bulkWrite(writes, options));
 }
 
-/** Applies each update, a pipeline, which is not validated, to all records that match its filter, with one command. */
+/**
+ * Applies each update, a pipeline, which is not validated, to all records that match its filter, with one command.
+ * @returns how many records changed
+ */
 export async function updateManyRecords(
   model: CheckedModel,
   updates: readonly FilteredUpdate[],
   session?: mongo.ClientSession,
-): Promise<void> {
+): Promise<number> {
   for (const { filter } of updates) assertFilter(model, filter);
   for (const { filter } of updates) publishChange(model, filter, session);
   const writes = updates.map((updateMany) => ({ updateMany }));
-  await measureOperation('bulkWrite', () => collectionOf(model).bulkWrite(writes, forWriting({ session })));
+  const send = () => collectionOf(model).bulkWrite(writes, forWriting({ session }));
+  return (await measureOperation('bulkWrite', send)).modifiedCount;
 }
 
 /** Removes operators without fields, which older databases reject. */

@@ -257,6 +257,11 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
   testWebhookEndpoint: { access: 'webhooks:write', errors: [40408, 40907] },
   listDeliveries: { access: 'webhooks:read', errors: [40408] },
   retryDelivery: { access: 'webhooks:write', errors: [40408, 40409, 40907] },
+  recoverWebhookEndpoint: {
+    access: 'webhooks:write',
+    errors: [40408, 40907],
+    body: () => ({ since: new Date().toISOString() }),
+  },
 
   replacePlayerStatistics: {
     access: 'admin',

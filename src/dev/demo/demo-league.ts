@@ -13,6 +13,7 @@ import { CreateTeam } from '../../modules/teams/team.dto.js';
 import { TeamsService } from '../../modules/teams/teams.service.js';
 import { exampleToken } from '../../modules/calendars/calendar.dto.js';
 import { CalendarsService } from '../../modules/calendars/calendars.service.js';
+import { WebhookDeliveriesService } from '../../modules/webhooks/webhook-deliveries.service.js';
 import { WebhooksService } from '../../modules/webhooks/webhooks.service.js';
 import file from './demo-league.json' with { type: 'json' };
 
@@ -54,6 +55,7 @@ export class DemoLeague {
   private readonly schedules = this.app.get(SchedulesService);
   private readonly statistics = this.app.get(PlayerStatisticsService);
   private readonly webhooks = this.app.get(WebhooksService);
+  private readonly deliveries = this.app.get(WebhookDeliveriesService);
   private readonly calendars = this.app.get(CalendarsService);
   private readonly clock = this.app.get(Clock);
 
@@ -123,8 +125,8 @@ export class DemoLeague {
     const { webhooks } = this;
     const [existing] = (await webhooks.list(context)).data;
     const endpoint = existing ?? (await webhooks.create(context, { url: 'https://erp.demo.example/webhooks' }));
-    const [sent] = (await webhooks.listDeliveries(context, endpoint._id, firstRecord)).data;
-    const delivery = sent ?? (endpoint.isEnabled ? await webhooks.sendTest(context, endpoint._id) : undefined);
+    const [sent] = (await this.deliveries.listDeliveries(context, endpoint._id, firstRecord)).data;
+    const delivery = sent ?? (endpoint.isEnabled ? await this.deliveries.sendTest(context, endpoint._id) : undefined);
     return {
       '6650f1f77bcf86cd79943991': endpoint._id,
       ...(delivery && { '6650f1f77bcf86cd799439a1': String(delivery._id) }),
