@@ -52,6 +52,9 @@ export class ApiKeyResponse extends ResponseDto(ApiKey) {
   })
   status!: (typeof statuses)[number];
 
+  @ApiProperty({ description: 'Whether the key belongs to a sandbox.', example: false })
+  isSandbox!: boolean;
+
   @ApiPropertyOptional({
     type: Boolean,
     description:
@@ -96,7 +99,7 @@ export function toApiKeyResponse(
   key: ListedKey,
   names: ReadonlyMap<string, UserNameResponse>,
   disabled: ReadonlySet<string>,
-  now: Date,
+  { now, testKeyPrefix }: { readonly now: Date; readonly testKeyPrefix: string },
 ): ApiKeyResponse {
   const graceEnd = key.previous?.expiresAt;
   const isExpired = key.expiresAt !== undefined && key.expiresAt <= now;
@@ -104,6 +107,7 @@ export function toApiKeyResponse(
     id: String(key._id),
     ...toJson(key),
     status: key.status === 'active' && isExpired ? 'expired' : key.status,
+    isSandbox: key.keyPrefix.startsWith(testKeyPrefix),
     organizationDisabled: disabled.has(String(key.organizationId)) ? true : undefined,
     createdBy: names.get(String(key.createdBy)),
     lastRotatedBy: names.get(String(key.lastRotatedBy)),

@@ -44,13 +44,14 @@ export class ApiKeysService {
     const now = this.clock.now();
     const { organizationId, ...fields } = input;
     assertInFuture(fields.expiresAt, now);
-    await this.organizations.get(organizationId);
+    const { isSandbox } = await this.organizations.get(organizationId);
+    const { liveKeyPrefix, testKeyPrefix } = this.configuration;
     const secret = newSecret();
     const record: ApiKeyRecord = {
       ...fields,
       _id: newRecordId(),
       organizationId: toRecordId(organizationId),
-      keyPrefix: newKeyPrefix(this.configuration.liveKeyPrefix),
+      keyPrefix: newKeyPrefix(isSandbox === true ? testKeyPrefix : liveKeyPrefix),
       ...(await this.hash(secret)),
       status: 'active',
       createdBy: adminIdOf(actor),
@@ -182,8 +183,9 @@ export class ApiKeysService {
     const admins = keys.flatMap(({ createdBy, lastRotatedBy }) => [createdBy, lastRotatedBy]);
     const names = await this.users.findNames(admins.filter((id) => id !== undefined).map(String));
     const disabled = await this.organizations.findDisabled(keys.map((key) => String(key.organizationId)));
+    const { testKeyPrefix } = this.configuration;
     const now = this.clock.now();
-    return (key) => toApiKeyResponse(key, names, disabled, now);
+    return (key) => toApiKeyResponse(key, names, disabled, { now, testKeyPrefix });
   }
 }
 
