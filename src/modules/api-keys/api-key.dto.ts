@@ -95,13 +95,17 @@ export class ApiKeyListResponse extends PageDto(ApiKeyResponse, {
 
 const toJson = jsonMapper(ApiKey);
 
+/** Returns when the previous secret of a key stops working, or undefined if only the current one works. */
+export function graceEndOf({ previous }: Pick<ListedKey, 'previous'>, now: Date): string | undefined {
+  return previous && previous.expiresAt > now ? previous.expiresAt.toISOString() : undefined;
+}
+
 export function toApiKeyResponse(
   key: ListedKey,
   names: ReadonlyMap<string, UserNameResponse>,
   disabled: ReadonlySet<string>,
   { now, testKeyPrefix }: { readonly now: Date; readonly testKeyPrefix: string },
 ): ApiKeyResponse {
-  const graceEnd = key.previous?.expiresAt;
   const isExpired = key.expiresAt !== undefined && key.expiresAt <= now;
   return {
     id: String(key._id),
@@ -111,6 +115,6 @@ export function toApiKeyResponse(
     organizationDisabled: disabled.has(String(key.organizationId)) ? true : undefined,
     createdBy: names.get(String(key.createdBy)),
     lastRotatedBy: names.get(String(key.lastRotatedBy)),
-    previousSecretExpiresAt: graceEnd && graceEnd > now ? graceEnd.toISOString() : undefined,
+    previousSecretExpiresAt: graceEndOf(key, now),
   };
 }

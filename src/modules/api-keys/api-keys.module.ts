@@ -8,13 +8,12 @@ import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { OwnKeyController } from './own-key.controller.js';
-import { OwnKeyService } from './own-key.service.js';
 import { KeyUsage } from './key-usage.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: apiKeyModel, schema: apiKeySchema }]), OrganizationsModule, UsersModule],
   controllers: [ApiKeysController, OwnKeyController],
-  providers: [ApiKeysRepository, ApiKeysService, OwnKeyService, ApiKeyAuthenticator, SecretVerifier, KeyUsage],
+  providers: [ApiKeysRepository, ApiKeysService, ApiKeyAuthenticator, SecretVerifier, KeyUsage],
   exports: [ApiKeysService, ApiKeyAuthenticator, KeyUsage],
 })
 export class ApiKeysModule {}

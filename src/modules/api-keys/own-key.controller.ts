@@ -3,14 +3,14 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Context, IntegrationRoute, RequiresNoScope } from '../../access/access.decorators.js';
 import { publicPrefix } from '../../access/public-api.js';
 import type { RequestContext } from '../../access/request-context.js';
+import { ApiKeysService } from './api-keys.service.js';
 import { OwnKeyDataResponse } from './own-key.dto.js';
-import { OwnKeyService } from './own-key.service.js';
 
 @ApiTags('Key')
 @Controller(`${publicPrefix}/me`)
 @IntegrationRoute('me')
 export class OwnKeyController {
-  constructor(private readonly ownKey: OwnKeyService) {}
+  constructor(private readonly keys: ApiKeysService) {}
 
   @Get()
   @RequiresNoScope()
@@ -20,6 +20,6 @@ export class OwnKeyController {
   })
   @ApiOkResponse({ type: OwnKeyDataResponse, description: 'The key.' })
   async getKey(@Context() context: RequestContext): Promise<OwnKeyDataResponse> {
-    return { data: await this.ownKey.get(context) };
+    return { data: await this.keys.describe(context) };
   }
 }
