@@ -61,12 +61,11 @@ export class DemoLeague {
     for (const { players, ...named } of demoLeague.teams) {
       const body = withDefaults(CreateTeam, { ...named, season: season._id, ageGroup: 'adult' });
       const team = await this.teams.create(context, body);
-      for (const player of players) await this.players.create(context, player, team._id);
+      await Promise.all(players.map((player) => this.players.create(context, player, team._id)));
     }
     const ids = await this.idsByName(context);
-    for (const schedule of demoLeague.schedules) {
-      if (!schedule.isLive) await this.createSchedule(context, schedule, ids);
-    }
+    const schedules = demoLeague.schedules.filter(({ isLive }) => !isLive);
+    await Promise.all(schedules.map((schedule) => this.createSchedule(context, schedule, ids)));
   }
 
   /**
