@@ -46,12 +46,12 @@ it.each([
   await (await steady.database()).collection('calendarLinks').insertMany(links);
   const first = sandbox.over(mortal.server);
   await first.call('get', '/me').expect(200);
-  let isAnswered = false;
+  const answered = new AbortController();
   const answer = first.call('post', '/sandbox/reset').then(
-    () => (isAnswered = true),
+    () => answered.abort(),
     () => undefined,
   );
-  while (!isReached(await progressOf(sandbox.id)) && !isAnswered) await sleep(5);
+  while (!isReached(await progressOf(sandbox.id)) && !answered.signal.aborted) await sleep(5);
   await mortal.crash();
   await answer;
   // The first reset keeps others out until it can no longer write, and a slow machine may need several requests.
