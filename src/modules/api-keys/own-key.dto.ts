@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
 import { type ApiKeyScope, apiKeyScopes } from '../../access/public-api.js';
 import { DataDto } from '../../http/paging.js';
 import { OrganizationResponse } from '../organizations/organization.dto.js';
@@ -7,10 +7,8 @@ import { ApiKeyResponse } from './api-key.dto.js';
 @ApiSchema({ name: 'OwnOrganizationResponse' })
 class OwnOrganization extends PickType(OrganizationResponse, ['_id', 'name', 'isSandbox']) {}
 
-const pickedFields = ['name', 'keyPrefix', 'expiresAt', 'previousSecretExpiresAt'] as const;
-
 @ApiSchema({ name: 'OwnKeyPermissionsResponse' })
-class OwnKeyPermissions extends PickType(ApiKeyResponse, pickedFields) {
+class OwnKeyPermissions extends PickType(ApiKeyResponse, ['name', 'keyPrefix', 'expiresAt']) {
   @ApiProperty({
     description: 'The scopes of the key; all of them if it allows everything.',
     enum: apiKeyScopes,
@@ -25,6 +23,14 @@ class OwnKeyPermissions extends PickType(ApiKeyResponse, pickedFields) {
     example: ['203.0.113.7'],
   })
   allowedAddresses!: readonly string[];
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description: 'When the previous secret of the key stops working. Omitted if only the current one works.',
+    example: '2027-04-02T09:00:00.000Z',
+  })
+  previousSecretExpiresAt?: string | undefined;
 }
 
 @ApiSchema({ name: 'OwnLimitsResponse' })
