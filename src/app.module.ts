@@ -26,6 +26,7 @@ import { SeasonsModule } from './modules/seasons/seasons.module.js';
 import { StandingsModule } from './modules/standings/standings.module.js';
 import { StatisticsModule } from './modules/statistics/statistics.module.js';
 import { TeamsModule } from './modules/teams/teams.module.js';
+import { SandboxModule } from './modules/sandbox/sandbox.module.js';
 import { UsageModule } from './modules/usage/usage.module.js';
 import { UsersModule } from './modules/users/users.module.js';
 import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
@@ -49,6 +50,7 @@ import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
     CalendarsModule,
     ChangesModule,
     WebhooksModule,
+    SandboxModule,
     UsageModule,
     HealthModule,
   ],

@@ -63,7 +63,7 @@ export async function createApp(
 
   // Middleware, in order
   app.use(connections.track);
-  app.use(requestId(configuration.liveKeyPrefix));
+  app.use(requestId(configuration));
   app.use(metrics.measureRequests(app.get(UsageService).record));
   app.use(requestLog(logger));
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));

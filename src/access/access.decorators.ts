@@ -81,6 +81,14 @@ export function RequiresScope(scope: RequiredScope): MethodDecorator {
   return applyDecorators(SetMetadata(scopeKey, scope), ApiExtension(scopeExtension, scope));
 }
 
+/** The required scope of a route that every API key may call. */
+export const anyScope = 'any';
+
+/** Allows every API key, whatever its scopes. */
+export function RequiresNoScope(): MethodDecorator {
+  return SetMetadata(scopeKey, anyScope);
+}
+
 /** Allows logged-in admins with one of these roles. */
 export function AdminRoute(...roles: [AdminRole, ...AdminRole[]]): ClassDecorator & MethodDecorator {
   return applyDecorators(

@@ -10,6 +10,8 @@ export const rateLimitGroups = [
   'player-statistics',
   'changes',
   'webhooks',
+  'me',
+  'sandbox',
 ] as const;
 export type RateLimitGroup = (typeof rateLimitGroups)[number];
 
@@ -32,13 +34,20 @@ export const apiKeyScopes = [
   'webhooks:read',
   'webhooks:write',
   'webhooks:*',
+  'sandbox:write',
 ] as const;
 export type ApiKeyScope = (typeof apiKeyScopes)[number];
 
 /** The scopes that a route can require. */
 export type RequiredScope = Exclude<ApiKeyScope, `${string}:*`>;
 
+/** The prefixes of the API keys of sandboxes and of all other organizations. Neither begins with the other. */
+export interface KeyPrefixes {
+  readonly liveKeyPrefix: string;
+  readonly testKeyPrefix: string;
+}
+
 /** Returns a pattern that finds an API key in a text: the prefix, then ID, secret and checksum. */
-export function apiKeyPattern(liveKeyPrefix: string): RegExp {
-  return new RegExp(`${liveKeyPrefix}[0-9A-Za-z]{50}`);
+export function apiKeyPattern({ liveKeyPrefix, testKeyPrefix }: KeyPrefixes): RegExp {
+  return new RegExp(`(${liveKeyPrefix}|${testKeyPrefix})[0-9A-Za-z]{50}`);
 }

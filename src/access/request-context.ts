@@ -38,6 +38,11 @@ export interface IdempotencyKey {
 
 /** The caller of a public route, from its API key. Passed on as the first argument. */
 export interface RequestContext extends OrganizationScope, AnonymousContext {
+  readonly organization: {
+    readonly id: string;
+    /** Only of a sandbox; `resets` counts the starts and ends of its resets. */
+    readonly sandbox?: { readonly resets: number };
+  };
   /** The organization's creator, as whom the key acts. */
   readonly actingUser: { readonly id: string };
   readonly apiKey: ApiKeyIdentity & {

@@ -26,6 +26,7 @@ describe('configuration', () => {
       trustProxy: false,
       database: { uri: undefined, ensureIndexes: true },
       liveKeyPrefix: 'ffk_live_',
+      testKeyPrefix: 'ffk_test_',
       rateLimitPerMinute: 100,
       authFailuresPerMinute: 300,
       deletedPlayerRetentionDays: 30,
@@ -113,6 +114,24 @@ describe('configuration', () => {
   it.each(['0', '3651'])('rejects DELETED_PLAYER_RETENTION_DAYS %s', (text) => {
     const problem = 'DELETED_PLAYER_RETENTION_DAYS must be an integer from 1 to 3650';
     expect(problemsOf({ DELETED_PLAYER_RETENTION_DAYS: text })).toEqual([problem]);
+  });
+
+  it.each([
+    [{}, 'ffk_test_'],
+    [{ LIVE_KEY_PREFIX: 'acme-live-' }, 'acme-test-'],
+    [{ LIVE_KEY_PREFIX: 'acme-', TEST_KEY_PREFIX: 'try-' }, 'try-'],
+  ])('derives or reads the prefix of test keys: %j', (variables, expected) => {
+    expect(parseConfiguration(variables).testKeyPrefix).toBe(expected);
+  });
+
+  it.each([
+    { LIVE_KEY_PREFIX: 'acme_' },
+    { TEST_KEY_PREFIX: 'ffk_live_' },
+    { TEST_KEY_PREFIX: 'ffk_live_test_' },
+    { TEST_KEY_PREFIX: 'ffk_' },
+  ])('rejects prefixes of keys that begin with each other: %j', (variables) => {
+    const problem = 'TEST_KEY_PREFIX must not equal LIVE_KEY_PREFIX or begin with it, nor the other way around';
+    expect(problemsOf(variables)).toEqual([problem]);
   });
 
   it('reads the variables of webhooks', () => {

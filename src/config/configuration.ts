@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { type Environment, environmentSchema, combinationProblems } from './environment.js';
+import { type Environment, environmentSchema, combinationProblems, testKeyPrefixOf } from './environment.js';
 import { readSecretFiles } from './secret-files.js';
 
 /** An error that prevents the start. Its message says what to do and is printed without a stack trace. */
@@ -45,6 +45,8 @@ export class Configuration {
   };
   readonly superAdmin = superAdminOf(this.environment);
   readonly liveKeyPrefix = this.environment.LIVE_KEY_PREFIX;
+  /** Prefix of the keys of sandboxes. */
+  readonly testKeyPrefix = testKeyPrefixOf(this.environment.LIVE_KEY_PREFIX, this.environment.TEST_KEY_PREFIX);
   readonly rateLimitPerMinute = this.environment.RATE_LIMIT_PER_MINUTE;
   readonly authFailuresPerMinute = this.environment.AUTH_FAILURES_PER_MINUTE;
   readonly deletedPlayerRetentionDays = this.environment.DELETED_PLAYER_RETENTION_DAYS;

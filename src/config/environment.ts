@@ -68,6 +68,11 @@ const origins = z
     message: 'must be a comma-separated list of origins such as https://app.example.com, without a path',
   });
 
+const defaultLiveKeyPrefix = 'ffk_live_';
+const keyPrefix = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,32}$/, { message: 'must have 1 to 32 letters, digits, hyphens or underscores' });
+
 /** The environment variables, each with its rule and default. */
 export const environmentSchema = z.object({
   NODE_ENV: z
@@ -87,10 +92,8 @@ export const environmentSchema = z.object({
   JWT_SECRET_SECONDARY: jwtSecret.optional(),
   SUPER_ADMIN_EMAIL: withRule(emailProblem).toLowerCase().optional(),
   SUPER_ADMIN_PASSWORD: withRule(passwordProblem).optional(),
-  LIVE_KEY_PREFIX: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,32}$/, { message: 'must have 1 to 32 letters, digits, hyphens or underscores' })
-    .default('ffk_live_'),
+  LIVE_KEY_PREFIX: keyPrefix.default(defaultLiveKeyPrefix),
+  TEST_KEY_PREFIX: keyPrefix.optional(),
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000).default(100),
   AUTH_FAILURES_PER_MINUTE: integer(1, 1_000_000_000).default(300),
   DELETED_PLAYER_RETENTION_DAYS: integer(1, 3_650).default(30),
@@ -114,6 +117,11 @@ export const environmentSchema = z.object({
 
 export type Environment = z.output<typeof environmentSchema>;
 
+/** Returns the prefix of the keys of sandboxes: by default that of live keys with `test` instead of `live`. */
+export function testKeyPrefixOf(live: string, test = live.replace('live', 'test')): string {
+  return test;
+}
+
 /** Returns the variables that others require or exclude. Separate from the schema, so that all problems are reported. */
 export function combinationProblems(variables: Record<string, string | undefined>): string[] {
   const isProduction = variables['NODE_ENV'] === 'production';
@@ -127,5 +135,9 @@ export function combinationProblems(variables: Record<string, string | undefined
   const problems = missing.map(({ name, because }) => `${name} is required with ${because}`);
   if (isProduction && variables['WEBHOOK_ALLOW_PRIVATE_ADDRESSES'] === 'true')
     problems.push('WEBHOOK_ALLOW_PRIVATE_ADDRESSES is refused with NODE_ENV=production');
+  const live = variables['LIVE_KEY_PREFIX'] ?? defaultLiveKeyPrefix;
+  const test = testKeyPrefixOf(live, variables['TEST_KEY_PREFIX']);
+  if (keyPrefix.safeParse(live).success && (live.startsWith(test) || test.startsWith(live)))
+    problems.push('TEST_KEY_PREFIX must not equal LIVE_KEY_PREFIX or begin with it, nor the other way around');
   return problems;
 }

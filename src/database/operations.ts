@@ -111,6 +111,16 @@ export async function replaceRecords(
   await measureOperation('insertMany', () => collectionOf(model).insertMany(records, options));
 }
 
+/** Deletes up to a number of the records that match, and returns how many. */
+export async function deleteRecords(model: CheckedModel, filter: object, limit: number): Promise<number> {
+  const found = await findRecords<{ _id: unknown }>(model, filter, { projection: { _id: 1 }, sort: {}, limit });
+  if (found.length === 0) return 0;
+  const ids: object = { _id: { $in: found.map(({ _id }) => _id) } };
+  const send = () => collectionOf(model).deleteMany(ids, forWriting({}));
+  await measureOperation('deleteMany', send).finally(() => publishChange(model, filter));
+  return found.length;
+}
+
 /** `sort`: which of several matches. `expression`: an unchecked condition, to compare with the database's clock (`$$NOW`). */
 type UpdateOptions = ReadOptions & { readonly expression?: object; readonly sort?: mongo.Sort };
 
@@ -206,16 +216,17 @@ export async function updateUncachedFields(model: CheckedModel, updates: readonl
   await measureOperation('bulkWrite', () => collectionOf(model).bulkWrite(writes, options));
 }
 
-/** Applies each update, a pipeline, which is not validated, to all records that match its filter, with one command. */
+/** Applies pipelines, which are not validated, to all records that match, with one command. Returns how many changed. */
 export async function updateManyRecords(
   model: CheckedModel,
   updates: readonly FilteredUpdate[],
   session?: mongo.ClientSession,
-): Promise<void> {
+): Promise<number> {
   for (const { filter } of updates) assertFilter(model, filter);
   for (const { filter } of updates) publishChange(model, filter, session);
   const writes = updates.map((updateMany) => ({ updateMany }));
-  await measureOperation('bulkWrite', () => collectionOf(model).bulkWrite(writes, forWriting({ session })));
+  const send = () => collectionOf(model).bulkWrite(writes, forWriting({ session }));
+  return (await measureOperation('bulkWrite', send)).modifiedCount;
 }
 
 /** Removes operators without fields, which older databases reject. */

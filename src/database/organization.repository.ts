@@ -171,7 +171,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
    * Sets a time of all records that match to the database's time, or removes it, without a new revision. In a transaction, this
    * conflicts with others that write these records.
    */
-  protected touchAll(
+  protected async touchAll(
     scope: OrganizationScope,
     filter: QueryFilter<T>,
     field: keyof T & string,
@@ -179,7 +179,17 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     value: '$$NOW' | '$$REMOVE' = '$$NOW',
   ): Promise<void> {
     const touch = { filter: this.scoped(scope, filter), update: [{ $set: { [field]: value } }] };
-    return updateManyRecords(this.model, [touch], session);
+    await updateManyRecords(this.model, [touch], session);
+  }
+
+  /** Applies a pipeline, which is not validated, to all records that match. Returns how many changed. */
+  protected async updateMany(
+    scope: OrganizationScope,
+    filter: QueryFilter<T>,
+    pipeline: readonly object[],
+  ): Promise<number> {
+    await scope.assertMayWrite();
+    return updateManyRecords(this.model, [{ filter: this.scoped(scope, filter), update: pipeline }]);
   }
 
   /** Replaces all records that match by others, in a transaction. */

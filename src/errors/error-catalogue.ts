@@ -73,6 +73,11 @@ export const errorCatalogue = {
     message: 'The API key may not be used from this address',
     when: 'The API key is valid, but not from this address; `message` names the address. Ask the operator to allow it.',
   },
+  sandboxOnly: {
+    code: 40307,
+    message: 'Only the API key of a sandbox may do this',
+    when: 'A sandbox was to be reset with the API key of another organization. Use a key that begins with the prefix of test keys.',
+  },
   routeNotFound: { code: 40400, message: 'Route not found', when: 'The path does not exist. Check the URL.' },
   teamNotFound: {
     code: 40401,
@@ -150,7 +155,7 @@ export const errorCatalogue = {
   cursorExpired: {
     code: 41001,
     message: 'The cursor has expired; start again without a cursor',
-    when: 'The cursor of `GET /changes` is older than 30 days, or the database was restored. Start again without a cursor.',
+    when: 'The cursor of `GET /changes` is older than 30 days, the database was restored, or the sandbox was reset. Start again without a cursor.',
   },
   revisionMismatch: {
     code: 41201,

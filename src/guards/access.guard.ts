@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { accessOf, scopeKey } from '../access/access.decorators.js';
+import { accessOf, anyScope, scopeKey } from '../access/access.decorators.js';
 import type { RequiredScope } from '../access/public-api.js';
 import type { AdminContext, RequestContext, WriteContext } from '../access/request-context.js';
 import { Configuration } from '../config/configuration.js';
@@ -107,9 +107,10 @@ export class ScopeGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     if (accessOf(this.reflector, context)?.kind !== 'integration') return true;
-    const required = this.reflector.get<RequiredScope | undefined>(scopeKey, context.getHandler());
+    const required = this.reflector.get<RequiredScope | typeof anyScope | undefined>(scopeKey, context.getHandler());
     const caller = context.switchToHttp().getRequest<ApiRequest>().integrationContext;
     if (required === undefined || caller === undefined) throw new ServiceError(errorCatalogue.routeNotFound);
+    if (required === anyScope) return true;
     const { scopes } = caller.apiKey;
     const wildcard = `${required.split(':')[0]}:*`;
     // A key without scopes may do everything.

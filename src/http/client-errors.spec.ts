@@ -24,7 +24,7 @@ describe('a slow client', () => {
 
   beforeAll(async () => {
     const connections = new OpenConnections();
-    const app = express().use(connections.track, requestId('ffk_live_'));
+    const app = express().use(connections.track, requestId({ liveKeyPrefix: 'ffk_live_', testKeyPrefix: 'ffk_test_' }));
     app.get('/', (_request, response) => void response.send('ok'));
     app.get('/much', (_request, response) => void response.send(Buffer.alloc(much)));
     app.post('/', (request, response) => void request.resume().once('end', () => response.send('read')));

@@ -18,7 +18,7 @@ describe('pending responses', () => {
   beforeAll(async () => {
     const app = express().use(
       connections.track,
-      requestId('ffk_live_'),
+      requestId({ liveKeyPrefix: 'ffk_live_', testKeyPrefix: 'ffk_test_' }),
       metrics.measureRequests(() => undefined),
       (request, response) => {
         response.on('error', () => undefined);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
-import { apiKeyPattern } from '../access/public-api.js';
+import { apiKeyPattern, type KeyPrefixes } from '../access/public-api.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { sendEnvelope, ServiceError } from '../errors/service-error.js';
 import type { ApiRequest } from './api-request.js';
@@ -48,10 +48,9 @@ export function requestIdFrom(header: string | string[] | undefined): string {
 /**
  * Creates the middleware that sets the arrival time and ID of each request. An API key in the request ID header is
  * replaced by a new ID, because IDs are logged, stored and sent back.
- * @param liveKeyPrefix prefix of API keys
  */
-export function requestId(liveKeyPrefix: string) {
-  const apiKey = apiKeyPattern(liveKeyPrefix);
+export function requestId(prefixes: KeyPrefixes) {
+  const apiKey = apiKeyPattern(prefixes);
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const header = request.headers['x-request-id'];
     const id = requestIdFrom(apiKey.test(String(header)) ? undefined : header);

@@ -18,7 +18,13 @@ describe('POST /api-keys', () => {
 
     expect(response.status).toBe(201);
     const { id, apiKey, keyPrefix, createdBy, createdAt, ...rest } = response.body as Key;
-    expect(rest).toEqual({ name: 'Registration platform', organizationId: organization.id, status: 'active' });
+    const fields = {
+      name: 'Registration platform',
+      organizationId: organization.id,
+      isSandbox: false,
+      status: 'active',
+    };
+    expect(rest).toEqual(fields);
     expect(id).toMatch(/^[0-9a-f]{24}$/);
     expect(Math.abs(Date.parse(String(createdAt)) - Date.now())).toBeLessThan(60_000);
     expect(apiKey.startsWith(keyPrefix)).toBe(true);

@@ -94,6 +94,15 @@ describe('the TypeScript client', () => {
     expect(new Set(proxy.idemKeys.filter(Boolean)).size).toBe(2);
   });
 
+  it('repeats the recovery of deliveries, and returns its result', async () => {
+    const { _id: id } = await client.webhooks.create({
+      body: { url: 'https://erp.example/', events: ['team.deleted'] },
+    });
+    failWith('lost response', unavailable);
+    const since = new Date().toISOString();
+    expect(await client.webhooks.recover({ path: { id }, body: { since } })).toEqual({ queued: 0 });
+  });
+
   it("sends the caller's idem-key", async () => {
     const create = (name: string) =>
       client.players.create({ path: { teamId }, body: { name }, idemKey: 'roster-2027-player-1' });

@@ -40,6 +40,7 @@ describe('PATCH /organizations/{organizationId}', () => {
     expect(response.body).toEqual({
       _id: id,
       name: 'Hawks Club',
+      isSandbox: false,
       creator: { _id: creator._id, name: creator.name, email: creator.email },
       disabled: false,
       createdAt: expect.stringMatching(/\.\d{3}Z$/) as string,

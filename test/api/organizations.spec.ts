@@ -40,6 +40,7 @@ describe('POST /organizations', () => {
         name: creator.name,
         email: creator.email,
       },
+      isSandbox: false,
       disabled: false,
     });
     expect(Math.abs(Date.parse(createdAt) - Date.now())).toBeLessThan(60_000);

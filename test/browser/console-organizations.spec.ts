@@ -40,6 +40,29 @@ describe('the organizations in the console', () => {
     expect(await isKeyAccepted(organization, secret)).toBe(true);
   });
 
+  it('are created as sandboxes, which the list, the page and the keys mark', async () => {
+    const created = `Sandbox ${randomUUID()}`;
+    const page = await openConsole(browser, '/organizations');
+    await page.getByRole('button', { name: 'Create organization' }).click();
+    await dialogOf(page).getByLabel('Organization name').fill(created);
+    await dialogOf(page).getByLabel('Creator’s name').fill('Dana Reyes');
+    await dialogOf(page).getByLabel('Creator’s email').fill(`${randomUUID()}@example.com`);
+    await dialogOf(page)
+      .getByLabel(/initial password/i)
+      .fill('a good password');
+    await dialogOf(page)
+      .getByRole('checkbox', { name: /^Sandbox/ })
+      .check();
+    await submit(page, 'Create organization');
+    await heading(page, created).waitFor();
+    await page.getByText('Sandbox', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await dialogOf(page).getByLabel('Name').fill('First key');
+    await submit(page, 'Create key');
+    expect(await dialogOf(page).getByLabel('API key').inputValue()).toMatch(/^ffk_test_/);
+    await openConsole(browser, `/organizations?search=${encodeURIComponent(created)}`);
+  });
+
   it('are not created with the email of another user', async () => {
     const page = await openConsole(browser, '/organizations');
     await page.getByRole('button', { name: 'Create organization' }).click();

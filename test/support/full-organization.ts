@@ -25,8 +25,12 @@ export interface FullOrganization {
 export const knownExternalId = 'known-4711';
 
 /** Creates one; `word` is in every string of it, so that tests can detect leaks. */
-export async function createFullOrganization(server: RunningServer, word: string): Promise<FullOrganization> {
-  const organization = await createOrganization(server, `${word} organization`);
+export async function createFullOrganization(
+  server: RunningServer,
+  word: string,
+  fields: { isSandbox?: boolean } = {},
+): Promise<FullOrganization> {
+  const organization = await createOrganization(server, `${word} organization`, fields);
   const season = await create(organization, '/seasons', 201, {
     name: `${word} season`,
     startDate: '2027-03-01T00:00:00Z',

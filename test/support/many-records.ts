@@ -200,7 +200,7 @@ async function insertWebhooks(connection: Connection, now: Date, { organization 
     event: 'team.created',
     status: ['pending', 'succeeded', 'succeeded', 'failed'][index % 4],
     ...(index % 4 === 0 && { nextAttemptAt: at(now, index) }),
-    attempts: [],
+    attempts: [{ at: at(now, -index), durationMs: 1 }],
     record: 'team.6650f1f77bcf86cd79943911',
     createdAt: at(now, -Math.floor(index / 50)),
   }));

@@ -21,7 +21,7 @@ export interface SampleRequest {
 /** What the contract promises of an operation, independently of its decorators and the document. */
 export interface OperationRow extends SampleRequest {
   /** The scope that an API key needs, or who may call an admin operation. */
-  readonly access: ApiKeyScope | 'superAdmin' | 'admin' | 'anybody';
+  readonly access: ApiKeyScope | 'anyKey' | 'superAdmin' | 'admin' | 'anybody';
   /** Its errors in addition to those of all public operations. */
   readonly errors?: readonly number[];
   /** How many bytes its body may have, if not 102,400. */
@@ -257,6 +257,18 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
   testWebhookEndpoint: { access: 'webhooks:write', errors: [40408, 40907] },
   listDeliveries: { access: 'webhooks:read', errors: [40408] },
   retryDelivery: { access: 'webhooks:write', errors: [40408, 40409, 40907] },
+  recoverWebhookEndpoint: {
+    access: 'webhooks:write',
+    errors: [40408, 40907],
+    body: () => ({ since: new Date().toISOString() }),
+  },
+
+  getKey: { access: 'anyKey' },
+  resetSandbox: {
+    access: 'sandbox:write',
+    errors: [40307],
+    budget: { ' of another organization': { status: 403 } },
+  },
 
   replacePlayerStatistics: {
     access: 'admin',

@@ -20,8 +20,8 @@ export class TestOrganization {
   ) {}
 
   /** Creates an organization for the tests of a file or `describe`, or with `beforeEach` one for each. */
-  static forTests(server: RunningServer, hook = beforeAll): TestOrganization {
-    return startForTests(TestOrganization, () => createOrganization(server), { hook });
+  static forTests(server: RunningServer, hook = beforeAll, fields: Body = {}): TestOrganization {
+    return startForTests(TestOrganization, () => createOrganization(server, undefined, fields), { hook });
   }
 
   /** The same organization on another replica. */
@@ -75,10 +75,11 @@ export class TestOrganization {
 export async function createOrganization(
   server: RunningServer,
   name = 'Bay Area Flag Football',
+  fields: Body = {},
 ): Promise<TestOrganization> {
   const creator = { name: 'Dana Reyes', email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
   const organization = await sendUntilCreated<{ _id: string; creator: { _id: string } }>(() =>
-    server.asSuperAdmin('post', '/organizations').send({ name, creator }),
+    server.asSuperAdmin('post', '/organizations').send({ name, creator, ...fields }),
   );
   const key = await createKey(server, organization._id);
   return new TestOrganization(server, organization._id, { ...creator, _id: organization.creator._id }, key);

@@ -5,7 +5,8 @@ import { UsageRepository } from '../../src/modules/usage/usage.repository.js';
 import { UsersRepository } from '../../src/modules/users/users.repository.js';
 import { toRecordId } from '../../src/database/record.js';
 import { Transactions } from '../../src/database/transaction.js';
-import type { TestApplication } from './application.js';
+import { SandboxRepository } from '../../src/modules/sandbox/sandbox.repository.js';
+import { newScope, type TestApplication } from './application.js';
 import { byId, oneById, page, query, type QueryCase } from './query-case.js';
 import type { ManyRecords } from './many-records.js';
 
@@ -45,6 +46,14 @@ export function adminQueryCases(application: TestApplication, { scope, users, se
       transactions.run(unconditional, (session) =>
         organizations.updateById(organizationId, { name: 'Hawks' }, session),
       ),
+    ),
+    query('a reset of a sandbox is started', oneById, () =>
+      transactions.run(unconditional, (session) => organizations.startReset(organizationId, now, now, session)),
+    ),
+    query('a reset of a sandbox is ended', oneById, () => organizations.endReset(organizationId)),
+    // Of an organization without records, so that the others stay.
+    query('the records of a sandbox are deleted', { indexes: [], documents: 0 }, () =>
+      application.get(SandboxRepository).deleteAll(newScope()),
     ),
     query('disabled organizations are found', { indexes: byId, documents: 2 }, () =>
       organizations.findDisabled([organizationId]),

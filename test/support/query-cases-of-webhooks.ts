@@ -62,11 +62,19 @@ function deliveryQueryCases(
   // The log is counted from the index, without reading documents.
   const ofEndpoint = { indexes: ['deliveries_of_endpoint'], documents: 21, counted: 0 };
   return [
-    query('the deliveries to an endpoint are listed', ofEndpoint, () => deliveries.findOfEndpoint(scope, id, page)),
+    query('the deliveries to an endpoint are listed', ofEndpoint, () => deliveries.findOfEndpoint(scope, id, {}, page)),
+    query(
+      'the deliveries to an endpoint with a status are listed',
+      { ...ofEndpoint, indexes: ['deliveries_by_status'] },
+      () => deliveries.findOfEndpoint(scope, id, { status: 'pending' }, page),
+    ),
     query('the deliveries to an endpoint after a position are listed', ofEndpoint, () =>
-      deliveries.findOfEndpoint(scope, id, { limit: 20, after: { at: now, id: String(delivery) } }),
+      deliveries.findOfEndpoint(scope, id, {}, { limit: 20, after: { at: now, id: String(delivery) } }),
     ),
     query('a delivery is retried', oneById, () => deliveries.retry(scope, id, String(delivery), now)),
+    query('failed deliveries are recovered', { indexes: ['failed_deliveries'], documents: 5 }, () =>
+      deliveries.recover(scope, id, new Date(now.getTime() - 20 * 60_000)),
+    ),
   ];
 }
 
@@ -112,7 +120,7 @@ function queueQueryCases(application: TestApplication, { scope, now, endpoint, d
     query('an attempt is stored', oneById, () => queue.store(retried, { status: 'succeeded' })),
     query(
       'an event that failed is stored, and replaces the pending ones of its record',
-      { indexes: ['pending_deliveries'], documents: 130 },
+      { indexes: ['deliveries_by_status'], documents: 130 },
       () => queue.store({ ...unsent, position: 'f' }, { status: 'pending' }),
     ),
     query('an endpoint is released', oneById, () => queue.release(leased, { failingSince: null })),

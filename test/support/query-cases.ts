@@ -9,6 +9,7 @@ import { OrganizationsRepository } from '../../src/modules/organizations/organiz
 import { PlayersRepository } from '../../src/modules/players/players.repository.js';
 import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
 import { SeasonsRepository } from '../../src/modules/seasons/seasons.repository.js';
+import { SandboxRepository } from '../../src/modules/sandbox/sandbox.repository.js';
 import { PlayerStatisticsRepository } from '../../src/modules/statistics/player-statistics.repository.js';
 import { SeasonGamesRepository, SeasonTeamsRepository } from '../../src/modules/standings/standings.repository.js';
 import { SeasonTotalsRepository } from '../../src/modules/statistics/season-totals.repository.js';
@@ -35,7 +36,7 @@ import type { ManyRecords } from './many-records.js';
 export const repositories = [
   ...[ApiKeysRepository, OrganizationsRepository, PlayersRepository, PlayerStatisticsRepository],
   ...[SchedulesRepository, SeasonsRepository, TeamsRepository, UsageRepository, UsersRepository],
-  ...[AuditEventsRepository, ChangesRepository],
+  ...[AuditEventsRepository, ChangesRepository, SandboxRepository],
   ...[CalendarGamesRepository, CalendarLinksRepository],
   ...[SeasonGamesRepository, SeasonTeamsRepository, SeasonTotalsRepository],
   ...[WebhookDeliveriesRepository, WebhookEndpointsRepository, WebhookQueueRepository],

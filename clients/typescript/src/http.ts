@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError } from './errors.js';
 import { idempotentPaths } from './generated/idempotency.gen.js';
-import { addRevision, Read, type ReadOf } from './read.js';
+import { addRevision, Read, type ReadOf, unwrap } from './read.js';
 
 /** Settings of all requests of a client. */
 export interface ClientOptions {
@@ -91,6 +91,9 @@ export type Options<Data extends TDataShape, _ThrowOnError = boolean, _Response 
   RequestOptions &
   ([HeadersOf<Data>] extends [never] ? unknown : HeaderOptions[HeadersOf<Data>]);
 
+/** The paths of POST requests that can be repeated without an `idem-key`. */
+const repeatablePosts = /\/(bulk|recover|reset)$/;
+
 /** A call of an operation. */
 interface Call extends RequestOptions {
   url: string;
@@ -112,7 +115,7 @@ export type RequestResult<Responses, Errors, _ThrowOnError> =
       : ReadOf<Body<Responses>>;
 /** The type of `meta`, which the generated options contain. */
 export type ClientMeta = Record<string, unknown>;
-type Write = <Responses, _Errors, _ThrowOnError>(call: Call) => Promise<Body<Responses>>;
+type Write = <Responses, Errors, ThrowOnError>(call: Call) => RequestResult<Responses, Errors, ThrowOnError>;
 
 /** Sends the calls of the generated operations. */
 export class Client {
@@ -146,10 +149,10 @@ export class Client {
     }) as unknown as ReadOf<Body<Responses>>;
   }
 
-  readonly post = ((call) => this.send('POST', call)) as Write;
-  readonly put = ((call) => this.send('PUT', call)) as Write;
-  readonly patch = ((call) => this.send('PATCH', call)) as Write;
-  readonly delete = ((call) => this.send('DELETE', call)) as Write;
+  readonly post = ((call) => this.send('POST', call).then(unwrap)) as Write;
+  readonly put = ((call) => this.send('PUT', call).then(unwrap)) as Write;
+  readonly patch = ((call) => this.send('PATCH', call).then(unwrap)) as Write;
+  readonly delete = ((call) => this.send('DELETE', call).then(unwrap)) as Write;
 
   /** Sends a call until it succeeds or cannot be repeated. */
   private async send(method: string, call: Call): Promise<unknown> {
@@ -164,7 +167,7 @@ export class Client {
       ...(call.ifNoneMatch && { 'If-None-Match': `"${call.ifNoneMatch.revision}"` }),
     };
     const body = call.body === undefined ? null : JSON.stringify(call.body);
-    const isRepeatable = method !== 'POST' || idemKey !== undefined || call.url.endsWith('/bulk');
+    const isRepeatable = method !== 'POST' || idemKey !== undefined || repeatablePosts.test(call.url);
     for (let attempt = 0; ; attempt++) {
       call.signal?.throwIfAborted();
       try {

@@ -44,10 +44,7 @@ export class Read implements List<unknown, unknown> {
   finally: Promise<unknown>['finally'] = (onSettled) => this.value().finally(onSettled);
 
   private value(): Promise<unknown> {
-    return (this.first ??= this.send().then((body) => {
-      const { data } = body as Page;
-      return data === undefined || Array.isArray(data) ? body : data;
-    }));
+    return (this.first ??= this.send().then(unwrap));
   }
 }
 
@@ -57,4 +54,10 @@ export function addRevision(body: unknown, etag: string | null): unknown {
   return revision !== undefined && Array.isArray((body as Page).data)
     ? { ...(body as Page), revision: +revision }
     : body;
+}
+
+/** Returns a record without its `data`; a list and every other body as it is. */
+export function unwrap(body: unknown): unknown {
+  const { data } = body as Page;
+  return data === undefined || Array.isArray(data) ? body : data;
 }

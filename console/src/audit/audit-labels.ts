@@ -8,6 +8,7 @@ export const actionLabels: Readonly<Record<AuditAction, string>> = {
   revokeApiKey: 'Revoke key',
   createOrganization: 'Create organization',
   updateOrganization: 'Edit organization',
+  resetSandbox: 'Reset sandbox',
   createOrganizationAdmin: 'Create admin',
   createSuperAdmin: 'Create super admin',
   updateUser: 'Edit user',

@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useWindowEvent } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
@@ -103,7 +103,8 @@ export function fieldErrors(error: Error | null): Record<string, string> {
 
 interface Field {
   label: string;
-  type?: 'email' | 'password' | 'datetime-local';
+  /** The value of a `checkbox` is empty unless it is checked. */
+  type?: 'email' | 'password' | 'datetime-local' | 'checkbox';
   value?: string;
 }
 
@@ -116,6 +117,7 @@ const descriptions = {
   email: undefined,
   password: '8 to 200 characters. Send it to the user over a secure channel.',
   'datetime-local': 'In your time zone.',
+  checkbox: undefined,
 };
 
 function FieldsForm<Name extends string>({ fields, hint, ...options }: FieldsFormProps<Name>) {
@@ -131,6 +133,10 @@ function FieldsForm<Name extends string>({ fields, hint, ...options }: FieldsFor
         const control = { label, description, required: true, withAsterisk: false, 'data-autofocus': index === 0 };
         const props = { ...control, ...form.getInputProps(name) };
         if (type === 'password') return <Password key={name} autoComplete="new-password" {...props} />;
+        if (type === 'checkbox') {
+          const check = (isChecked: boolean) => form.setFieldValue(name, (isChecked ? 'on' : '') as never);
+          return <Checkbox key={name} label={label} onChange={(event) => check(event.currentTarget.checked)} />;
+        }
         return <TextInput key={name} type={type} autoComplete="off" {...props} />;
       })}
     </DialogForm>
@@ -145,7 +151,7 @@ interface FormProps<Name extends string> extends Omit<FieldsFormProps<Name>, 'su
   submitLabel?: string;
 }
 
-/** Opens a form of text inputs, all of them required. */
+/** Opens a form of text inputs, all of them required, and checkboxes. */
 export const openForm = <Name extends string>({ title, ...props }: FormProps<Name>): string =>
   openDialog(title, <FieldsForm submitLabel={title} {...props} />);
 

@@ -125,6 +125,11 @@ export function AccountStatus({ disabled }: { disabled: boolean }) {
   return <Status tone={disabled ? 'bad' : 'good'}>{disabled ? 'Disabled' : 'Active'}</Status>;
 }
 
+/** Marks a sandbox, and what belongs to one. */
+export function SandboxBadge({ isSandbox }: { isSandbox: boolean }) {
+  return isSandbox && <Status tone="warning">Sandbox</Status>;
+}
+
 export const roleLabels = {
   superAdmin: 'Super admin',
   organizationCreator: 'Creator',

@@ -9,7 +9,7 @@ import { actionsColumn, type Column, pageSize, QueryList } from '../components/l
 import { formatCount } from '../components/number';
 import { Page } from '../components/page';
 import { formatRelative, Time } from '../components/time';
-import { optionsOf, type RowAction, Status } from '../components/ui';
+import { optionsOf, type RowAction, SandboxBadge, Status } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
 import { openCreateKey, openEditKey, openRotateKey } from './key-dialogs';
 import {
@@ -84,9 +84,9 @@ const organizationColumn: Column<ApiKeyResponse> = [
 const columns: Column<ApiKeyResponse>[] = [
   [
     'Key',
-    ({ name, keyPrefix }) => (
+    ({ name, keyPrefix, isSandbox }) => (
       <>
-        <strong className="break">{name}</strong>
+        <strong className="break">{name}</strong> <SandboxBadge isSandbox={isSandbox} />
         <br />
         <Code bg="none" p={0} c="dimmed" className="nowrap">
           {keyPrefix}…

@@ -7,7 +7,7 @@ import type { OrganizationResponse, UpdateOrganization } from '../api/generated/
 import { withConfirmation, openForm } from '../components/dialog';
 import { Loaded } from '../components/list';
 import { Page } from '../components/page';
-import { AccountStatus, LinkButton } from '../components/ui';
+import { AccountStatus, LinkButton, SandboxBadge } from '../components/ui';
 import { KeyList } from '../keys/key-list';
 import type { ListSearch } from '../search';
 import { People } from './people';
@@ -24,6 +24,7 @@ export function OrganizationPage() {
   const summary = organization && (
     <Group gap="xs">
       <AccountStatus disabled={organization.disabled} />
+      <SandboxBadge isSandbox={organization.isSandbox} />
       {organization.creator && (
         <span className="break">
           Creator: {organization.creator.name}, {organization.creator.email}

@@ -11,13 +11,20 @@ import { openForm } from '../components/dialog';
 import { type Column, pageSize, QueryList } from '../components/list';
 import { Page } from '../components/page';
 import { Time } from '../components/time';
-import { AccountStatus, Icon } from '../components/ui';
+import { AccountStatus, Icon, SandboxBadge } from '../components/ui';
 import { OrganizationLink } from './organization-field';
 
 const route = getRouteApi('/organizations');
 
 const columns: Column<OrganizationResponse>[] = [
-  ['Name', ({ _id, name }) => <OrganizationLink id={_id} name={name} />],
+  [
+    'Name',
+    ({ _id, name, isSandbox }) => (
+      <>
+        <OrganizationLink id={_id} name={name} /> <SandboxBadge isSandbox={isSandbox} />
+      </>
+    ),
+  ],
   ['Creator', ({ creator }) => creator?.name ?? '–'],
   ['Email', ({ creator }) => <span className="break wide">{creator?.email ?? '–'}</span>],
   ['Created', ({ createdAt }) => <Time value={createdAt} as="date" />, 'nowrap'],
@@ -85,10 +92,13 @@ export function CreateOrganization() {
         creatorName: { label: 'Creator’s name' },
         creatorEmail: { label: 'Creator’s email', type: 'email' },
         creatorPassword: { label: 'Creator’s initial password', type: 'password' },
+        sandbox: { label: 'Sandbox: for tests, with test keys. It cannot be changed later.', type: 'checkbox' },
       },
-      send: async ({ name, creatorName, creatorEmail, creatorPassword }) => {
+      send: async ({ name, creatorName, creatorEmail, creatorPassword, sandbox }) => {
         const creator = { name: creatorName, email: creatorEmail, password: creatorPassword };
-        const { _id: organizationId } = await createOrganization({ body: { name, creator } });
+        const { _id: organizationId } = await createOrganization({
+          body: { name, creator, isSandbox: sandbox !== '' },
+        });
         notifications.show({ message: `${name} was created. Create a key for it next.` });
         const target = { to: '/organizations/$organizationId', params: { organizationId } } as const;
         void navigate({ ...target, search: { tab: 'keys' } });

@@ -9,7 +9,8 @@ import { AuthService } from '../../modules/auth/auth.service.js';
 import { OrganizationsService } from '../../modules/organizations/organizations.service.js';
 import { UsersService } from '../../modules/users/users.service.js';
 import { DemoFile, type DemoState } from './demo-file.js';
-import { demoLeague, DemoLeague } from './demo-league.js';
+import { demoLeague, DemoLeague } from '../../modules/sandbox/demo-league.js';
+import { DemoExamples } from './demo-examples.js';
 import type { DemoAccess } from './welcome.js';
 
 interface Login {
@@ -37,7 +38,8 @@ export class DemoService {
   private readonly organizations = this.app.get(OrganizationsService);
   private readonly apiKeys = this.app.get(ApiKeysService);
   private readonly authenticator = this.app.get(ApiKeyAuthenticator);
-  private readonly league = new DemoLeague(this.app);
+  private readonly league = this.app.get(DemoLeague);
+  private readonly examples = new DemoExamples(this.app);
   private readonly file = new DemoFile(this.configuration.dataFolder);
 
   /** @param app provides the services; no module provides this class, which is only loaded with the embedded database */
@@ -82,7 +84,7 @@ export class DemoService {
       DEMO_ORGANIZATION_ID: context.organization.id,
       DEMO_LIVE_SCHEDULE_ID: await this.league.renewLiveGame(context, state.DEMO_LIVE_SCHEDULE_ID),
     });
-    return { apiKey, ids: await this.league.examples(context) };
+    return { apiKey, ids: await this.examples.find(context) };
   }
 
   private async create(state: DemoState, admin: AdminContext): Promise<WorkingKey> {

@@ -149,12 +149,16 @@ export class ApiKeyAuthenticator {
   }
 
   private async check(presented: string, client: KeyClient): Promise<KeyCheck> {
-    const parts = parseApiKey(this.configuration.liveKeyPrefix, presented);
+    const { liveKeyPrefix, testKeyPrefix } = this.configuration;
+    const isTest = presented.startsWith(testKeyPrefix);
+    const parts = parseApiKey(isTest ? testKeyPrefix : liveKeyPrefix, presented);
     if (parts === undefined) return { holder: null, outcome: 'refused' };
     const fingerprint = this.verifier.fingerprintOf(presented);
     const isCached = this.keys.isCached(parts.keyPrefix);
     const key = await this.keys.findByPrefix(parts.keyPrefix);
-    const result = key !== null && this.isActive(key) ? await this.verify(fingerprint, parts, key, client) : 'wrong';
+    // So that a test key never reaches live data, whatever is stored.
+    const isValid = key !== null && this.isActive(key) && isTest === (key.organization.isSandbox ?? false);
+    const result = isValid ? await this.verify(fingerprint, parts, key, client) : 'wrong';
     if (key === null || result === 'wrong' || result === 'limited') {
       this.recognized.delete(fingerprint);
       return { holder: result === 'limited' ? result : null, outcome: 'refused' };
@@ -187,7 +191,10 @@ export class ApiKeyAuthenticator {
 
 function holderOf({ _id, name, keyPrefix, scopes, allowedAddresses, organization, creator }: KeyWithOwner): KeyHolder {
   return {
-    organization: { id: String(organization._id) },
+    organization: {
+      id: String(organization._id),
+      ...(organization.isSandbox === true && { sandbox: { resets: organization.resets ?? 0 } }),
+    },
     actingUser: { id: String(creator._id) },
     apiKey: { id: String(_id), name, keyPrefix, ...(scopes && { scopes }) },
     allowedAddresses,

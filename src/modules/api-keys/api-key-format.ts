@@ -18,8 +18,8 @@ export interface ApiKeyParts {
 }
 
 /** Returns a random new ID with its prefix. */
-export function newKeyPrefix(liveKeyPrefix: string): string {
-  return liveKeyPrefix + randomBase62(idLength);
+export function newKeyPrefix(prefix: string): string {
+  return prefix + randomBase62(idLength);
 }
 
 /** Returns a random new secret of 190 bits. */
@@ -34,13 +34,13 @@ export function formatApiKey({ keyPrefix, secret }: ApiKeyParts): string {
 }
 
 /** Returns the parts of a presented key, or undefined if its format or checksum is wrong. */
-export function parseApiKey(liveKeyPrefix: string, presented: string): ApiKeyParts | undefined {
-  const length = liveKeyPrefix.length + idLength + secretLength + checksumLength;
-  if (presented.length !== length || !presented.startsWith(liveKeyPrefix)) return undefined;
-  if (!base62.test(presented.slice(liveKeyPrefix.length))) return undefined;
+export function parseApiKey(prefix: string, presented: string): ApiKeyParts | undefined {
+  const length = prefix.length + idLength + secretLength + checksumLength;
+  if (presented.length !== length || !presented.startsWith(prefix)) return undefined;
+  if (!base62.test(presented.slice(prefix.length))) return undefined;
   const body = presented.slice(0, -checksumLength);
   if (presented.slice(-checksumLength) !== checksumOf(body)) return undefined;
-  const secretBegins = liveKeyPrefix.length + idLength;
+  const secretBegins = prefix.length + idLength;
   return { keyPrefix: body.slice(0, secretBegins), secret: body.slice(secretBegins) };
 }
 

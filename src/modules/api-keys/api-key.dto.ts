@@ -52,6 +52,9 @@ export class ApiKeyResponse extends ResponseDto(ApiKey) {
   })
   status!: (typeof statuses)[number];
 
+  @ApiProperty({ description: 'Whether the key belongs to a sandbox.', example: false })
+  isSandbox!: boolean;
+
   @ApiPropertyOptional({
     type: Boolean,
     description:
@@ -92,21 +95,26 @@ export class ApiKeyListResponse extends PageDto(ApiKeyResponse, {
 
 const toJson = jsonMapper(ApiKey);
 
+/** Returns when the previous secret of a key stops working, or undefined if only the current one works. */
+export function graceEndOf({ previous }: Pick<ListedKey, 'previous'>, now: Date): string | undefined {
+  return previous && previous.expiresAt > now ? previous.expiresAt.toISOString() : undefined;
+}
+
 export function toApiKeyResponse(
   key: ListedKey,
   names: ReadonlyMap<string, UserNameResponse>,
   disabled: ReadonlySet<string>,
-  now: Date,
+  { now, testKeyPrefix }: { readonly now: Date; readonly testKeyPrefix: string },
 ): ApiKeyResponse {
-  const graceEnd = key.previous?.expiresAt;
   const isExpired = key.expiresAt !== undefined && key.expiresAt <= now;
   return {
     id: String(key._id),
     ...toJson(key),
     status: key.status === 'active' && isExpired ? 'expired' : key.status,
+    isSandbox: key.keyPrefix.startsWith(testKeyPrefix),
     organizationDisabled: disabled.has(String(key.organizationId)) ? true : undefined,
     createdBy: names.get(String(key.createdBy)),
     lastRotatedBy: names.get(String(key.lastRotatedBy)),
-    previousSecretExpiresAt: graceEnd && graceEnd > now ? graceEnd.toISOString() : undefined,
+    previousSecretExpiresAt: graceEndOf(key, now),
   };
 }

@@ -7,11 +7,12 @@ import { apiKeyModel, apiKeySchema } from './api-key.schema.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
+import { OwnKeyController } from './own-key.controller.js';
 import { KeyUsage } from './key-usage.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: apiKeyModel, schema: apiKeySchema }]), OrganizationsModule, UsersModule],
-  controllers: [ApiKeysController],
+  controllers: [ApiKeysController, OwnKeyController],
   providers: [ApiKeysRepository, ApiKeysService, ApiKeyAuthenticator, SecretVerifier, KeyUsage],
   exports: [ApiKeysService, ApiKeyAuthenticator, KeyUsage],
 })

@@ -46,7 +46,7 @@ const keyFields = {
 
 /** Everything that decides whether a presented key is valid. */
 export type KeyWithOwner = Pick<ApiKeyRecord, '_id' | keyof typeof keyFields> & {
-  readonly organization: Pick<OrganizationRecord, '_id' | 'disabledAt'>;
+  readonly organization: Pick<OrganizationRecord, '_id' | 'disabledAt' | 'isSandbox' | 'resets'>;
   /** The creator of the organization. */
   readonly creator: Pick<UserRecord, '_id' | 'disabledAt'>;
 };
@@ -77,7 +77,12 @@ export class ApiKeysRepository {
       const pipeline = [
         { $match: { keyPrefix } },
         { $project: keyFields },
-        lookup('organizations', 'organizationId', 'organization', { disabledAt: 1, creatorId: 1 }),
+        lookup('organizations', 'organizationId', 'organization', {
+          disabledAt: 1,
+          isSandbox: 1,
+          resets: 1,
+          creatorId: 1,
+        }),
         { $set: { organization: { $first: '$organization' } } },
         lookup('users', 'organization.creatorId', 'creator', { disabledAt: 1 }),
         { $set: { creator: { $first: '$creator' } } },

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import { Configuration } from '../../config/configuration.js';
-import type { Actor } from '../../access/request-context.js';
+import { apiKeyScopes } from '../../access/public-api.js';
+import type { Actor, RequestContext } from '../../access/request-context.js';
+import { version } from '../../config/package.js';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
 import type { Page } from '../../http/paging.js';
@@ -16,6 +18,7 @@ import {
   type ApiKeyResponse,
   type ApiKeyWithSecretResponse,
   type CreateApiKey,
+  graceEndOf,
   type ListApiKeysQuery,
   type RotateApiKey,
   toApiKeyResponse,
@@ -23,6 +26,9 @@ import {
 } from './api-key.dto.js';
 import type { ApiKeyRecord, ListedKey } from './api-key.schema.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
+import type { OwnKeyResponse } from './own-key.dto.js';
+
+const everyAddress = ['0.0.0.0/0', '::/0'];
 
 @Injectable()
 export class ApiKeysService {
@@ -44,13 +50,14 @@ export class ApiKeysService {
     const now = this.clock.now();
     const { organizationId, ...fields } = input;
     assertInFuture(fields.expiresAt, now);
-    await this.organizations.get(organizationId);
+    const { isSandbox } = await this.organizations.get(organizationId);
+    const { liveKeyPrefix, testKeyPrefix } = this.configuration;
     const secret = newSecret();
     const record: ApiKeyRecord = {
       ...fields,
       _id: newRecordId(),
       organizationId: toRecordId(organizationId),
-      keyPrefix: newKeyPrefix(this.configuration.liveKeyPrefix),
+      keyPrefix: newKeyPrefix(isSandbox === true ? testKeyPrefix : liveKeyPrefix),
       ...(await this.hash(secret)),
       status: 'active',
       createdBy: adminIdOf(actor),
@@ -70,6 +77,25 @@ export class ApiKeysService {
     if (query.organizationId !== undefined) await this.organizations.get(query.organizationId);
     const { data, total } = await this.keys.findPage(query, this.clock.now());
     return { data: data.map(await this.responseMapper(data)), total };
+  }
+
+  /** Describes the key of a request. */
+  async describe({ organization, apiKey }: RequestContext): Promise<OwnKeyResponse> {
+    const { id } = organization;
+    const [owner, key] = await Promise.all([this.organizations.get(id), this.get(apiKey.id)]);
+    const now = this.clock.now();
+    const { name, keyPrefix, scopes = apiKeyScopes, allowedAddresses = everyAddress, expiresAt } = key;
+    return {
+      organization: { _id: id, name: owner.name, isSandbox: owner.isSandbox === true },
+      key: {
+        ...{ name, keyPrefix, scopes, allowedAddresses },
+        ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
+        previousSecretExpiresAt: graceEndOf(key, now),
+      },
+      limits: { perMinute: this.configuration.rateLimitPerMinute },
+      serverTime: now.toISOString(),
+      version,
+    };
   }
 
   /**
@@ -182,8 +208,9 @@ export class ApiKeysService {
     const admins = keys.flatMap(({ createdBy, lastRotatedBy }) => [createdBy, lastRotatedBy]);
     const names = await this.users.findNames(admins.filter((id) => id !== undefined).map(String));
     const disabled = await this.organizations.findDisabled(keys.map((key) => String(key.organizationId)));
+    const { testKeyPrefix } = this.configuration;
     const now = this.clock.now();
-    return (key) => toApiKeyResponse(key, names, disabled, now);
+    return (key) => toApiKeyResponse(key, names, disabled, { now, testKeyPrefix });
   }
 }
 

@@ -15,6 +15,7 @@ export const targetKindOf = {
   revokeApiKey: 'apiKey',
   createOrganization: 'organization',
   updateOrganization: 'organization',
+  resetSandbox: 'organization',
   createOrganizationAdmin: 'user',
   createSuperAdmin: 'user',
   updateUser: 'user',

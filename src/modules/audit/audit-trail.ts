@@ -131,7 +131,7 @@ export class AuditTrail implements OnApplicationShutdown {
       ...originOf(actor),
       target: { kind: targetKindOf[action], _id: toRecordId(id) },
       organizationId: organizationId === undefined ? undefined : toRecordId(organizationId),
-      changes: redactSecrets(changes, this.configuration.liveKeyPrefix),
+      changes: redactSecrets(changes, this.configuration),
     };
   }
 }

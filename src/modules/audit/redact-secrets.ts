@@ -1,4 +1,4 @@
-import { apiKeyPattern } from '../../access/public-api.js';
+import { apiKeyPattern, type KeyPrefixes } from '../../access/public-api.js';
 
 const secretNames = /password|secret|hash|token|apiKey$/i;
 const jsonWebToken = /eyJ[\w-]+\.eyJ[\w-]+\.[\w-]*/;
@@ -11,8 +11,8 @@ export const redacted = '[redacted: looks like a secret]';
  * field whose name suggests a secret is a programming error.
  * @throws Error that names such a field, without its value
  */
-export function redactSecrets<T>(changes: T, liveKeyPrefix: string): T {
-  const secrets = [apiKeyPattern(liveKeyPrefix), jsonWebToken, passwordHash];
+export function redactSecrets<T>(changes: T, prefixes: KeyPrefixes): T {
+  const secrets = [apiKeyPattern(prefixes), jsonWebToken, passwordHash];
   const redact = (value: unknown, path: string): unknown => {
     if (typeof value === 'string') {
       return secrets.some((secret) => secret.test(value)) ? redacted : value;

@@ -34,19 +34,20 @@ export class ChangesService {
   /**
    * Returns the changes after a cursor, or all records from the beginning.
    * @throws ServiceError 40001 for a cursor of another organization or of other kinds, 41001 for an old one or one from before
-   * a restore, 50301 before the feed is built and without a replica set
+   * a restore or a reset, 50301 before the feed is built and without a replica set
    */
   list(context: RequestContext, { cursor, limit, kinds }: ChangesQuery): Promise<ChangesResponse> {
     const list = JSON.stringify([context.organization.id, '/changes', [...new Set(kinds)].sort()]);
     const start = cursor === undefined ? undefined : parsePosition(cursor, list);
+    const { resets = 0 } = context.organization.sandbox ?? {};
     return this.changes.readCausally(async (session) => {
       const { position: last, built = '' } = await this.findCheckpoint(session);
       const now = millisecondsOf(last);
       const { asOf, after } = start ?? { asOf: now, after: '' };
       // The later of both clocks: a cursor must not outlive the rows of deleted records, which the database removes.
       const isTooOld = Math.max(now, this.clock.now().getTime()) - asOf > cursorLifetime;
-      // Records that the reader has can be missing in a database that was restored.
-      if (isTooOld || (start !== undefined && after < built)) {
+      // Records that the reader has can be missing after a restore of the database or a reset of the sandbox.
+      if (isTooOld || (start !== undefined && (after < built || start.resets !== resets))) {
         throw new ServiceError(errorCatalogue.cursorExpired);
       }
       const range = { kinds: kinds ?? changeKinds, after, last, limit: limit + 1 };
@@ -56,7 +57,7 @@ export class ChangesService {
       const data = rows.map((row) => toChange(row, records.get(row._id)));
       const hasMore = found.length > limit;
       const next = hasMore ? `${asOf}.${rows.at(-1)?.position ?? after}` : `${now}.${last > after ? last : after}`;
-      return { data, nextCursor: formatCursor(next, list), hasMore };
+      return { data, nextCursor: formatCursor(resets === 0 ? next : `${next}.${resets}`, list), hasMore };
     });
   }
 
@@ -71,12 +72,15 @@ export class ChangesService {
   }
 }
 
-/** When the reader was last up to date or read its first page, in milliseconds, and the position it has reached. */
-const format = /^(\d{1,15})\.([0-9a-f]{16}(?:~|\.[a-zA-Z]+\.[0-9a-f]{24})?)$/;
+/**
+ * When the reader was last up to date or read its first page, in milliseconds, the position it has reached, and in a sandbox
+ * how many resets had started or ended.
+ */
+const format = /^(\d{1,15})\.([0-9a-f]{16}(?:~|\.[a-zA-Z]+\.[0-9a-f]{24})?)(?:\.(\d{1,9}))?$/;
 
-function parsePosition(cursor: string, list: string): { asOf: number; after: string } {
-  const [, asOf, after] = format.exec(parseCursor(cursor, list) ?? '') ?? [];
-  if (asOf !== undefined && after !== undefined) return { asOf: Number(asOf), after };
+function parsePosition(cursor: string, list: string): { asOf: number; after: string; resets: number } {
+  const [, asOf, after, resets = '0'] = format.exec(parseCursor(cursor, list) ?? '') ?? [];
+  if (asOf !== undefined && after !== undefined) return { asOf: Number(asOf), after, resets: Number(resets) };
   throw invalidField('cursor', 'cursor must be a nextCursor of this organization, sent with the same kinds');
 }
 

@@ -19,7 +19,7 @@ export class CreateOrganization extends CreateDto(Organization, { omit: ['disabl
   creator!: CreateUser;
 }
 
-export class UpdateOrganization extends UpdateDto(Organization, { omit: ['disabledAt'] }) {
+export class UpdateOrganization extends UpdateDto(Organization, { omit: ['disabledAt', 'isSandbox'] }) {
   @BooleanField({
     description:
       '`true` disables the organization: its API keys stop working, and its creator and admins cannot log in or use a token. `false` enables it again.',

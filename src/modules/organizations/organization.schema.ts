@@ -1,5 +1,5 @@
 import type { Schema } from 'mongoose';
-import { DateField, RecordIdField, TextField } from '../../validation/fields.js';
+import { BooleanField, DateField, RecordIdField, TextField } from '../../validation/fields.js';
 import {
   CreatedAtField,
   recordSchema,
@@ -17,6 +17,16 @@ export class Organization {
   @TextField({ description: "The organization's name.", max: 120, example: 'Bay Area Flag Football', required: true })
   name!: string;
 
+  @BooleanField({
+    description:
+      'Whether the organization is a sandbox, in which partners test. Its API keys begin with the prefix of test keys. It stays as it was created.',
+    example: false,
+    default: false,
+    immutable: true,
+    ifMissing: false,
+  })
+  isSandbox?: boolean;
+
   @DateField({
     description: 'When the organization was disabled. Omitted while the organization is enabled.',
     example: '2027-05-01T10:00:00Z',
@@ -30,6 +40,10 @@ export class Organization {
 export interface OrganizationRecord extends Organization {
   /** The user in whose name the organization's API keys act. */
   creatorId: RecordId;
+  /** How many resets of a sandbox have started, and ended: the cursors of the change feed from before are invalid. */
+  resets?: number;
+  /** Until then, only the request that has started a reset may reset the sandbox. */
+  resetUntil?: Date;
   updatedAt: Date;
 }
 
@@ -39,6 +53,8 @@ export const organizationSchema: Schema<OrganizationRecord> = recordSchema<Organ
   ...storedFields,
   ...storedFieldsOf(Organization),
   creatorId: reference,
+  resets: { type: Number },
+  resetUntil: { type: Date },
 });
 
 // Serves the list of organizations in order of creation.

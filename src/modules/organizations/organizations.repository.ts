@@ -42,6 +42,18 @@ export class OrganizationsRepository {
     return findOneAndUpdateRecord(this.model, { _id: toRecordId(id) }, toUpdate(changes), { projection: {}, session });
   }
 
+  /** Starts a reset of a sandbox, in a transaction. Returns false if another one is running. */
+  async startReset(id: string, now: Date, until: Date, session: Session): Promise<boolean> {
+    const filter = { _id: toRecordId(id), isSandbox: true, resetUntil: { $not: { $gt: now } } };
+    const update = { $set: { resetUntil: until }, $inc: { resets: 1 } };
+    return (await findOneAndUpdateRecord(this.model, filter, update, { projection: { _id: 1 }, session })) !== null;
+  }
+
+  async endReset(id: string): Promise<void> {
+    const update = { $unset: { resetUntil: 1 }, $inc: { resets: 1 } };
+    await findOneAndUpdateRecord(this.model, { _id: toRecordId(id) }, update, { projection: { _id: 1 } });
+  }
+
   /** Returns a page of the organizations whose name contains `search`, or of all, in order of creation. */
   findPage({ search, ...page }: ListOrganizationsQuery): Promise<Page<OrganizationRecord>> {
     const pattern = search?.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
-import type { Actor, AdminContext, OrganizationScope } from '../../access/request-context.js';
+import type { Actor, AdminContext, OrganizationScope, RequestContext } from '../../access/request-context.js';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import type { Page, PageQuery } from '../../http/paging.js';
@@ -34,13 +34,13 @@ export class OrganizationsService {
    * Creates an organization and its creator in one transaction.
    * @throws ServiceError 40901 if the creator's email is taken
    */
-  async create(actor: Actor, { name, creator }: CreateOrganization): Promise<OrganizationResponse> {
+  async create(actor: Actor, { name, creator, isSandbox = false }: CreateOrganization): Promise<OrganizationResponse> {
     const _id = newRecordId();
     const user = await this.users.build(creator, { role: 'organizationCreator', organizationId: _id });
     const { _id: creatorId, createdAt, updatedAt } = user;
-    const record: OrganizationRecord = { _id, name, creatorId, createdAt, updatedAt };
+    const record: OrganizationRecord = { _id, name, isSandbox, creatorId, createdAt, updatedAt };
     const id = String(_id);
-    const changes = { name, creatorId: String(creatorId) };
+    const changes = { name, creatorId: String(creatorId), ...(isSandbox && { isSandbox }) };
     const event = { action: 'createOrganization', id, organizationId: id, changes } as const;
     await this.audit.recordWith(actor, event, async (session) => {
       await this.users.insert(user, session);
@@ -123,6 +123,20 @@ export class OrganizationsService {
   async scopeFor({ assertMayWrite }: AdminContext, id: string): Promise<OrganizationScope> {
     await this.get(id);
     return { organization: { id }, assertMayWrite };
+  }
+
+  /** Starts a reset of a sandbox, together with the audit event. Returns false if another one is running. */
+  startReset(context: RequestContext, milliseconds: number): Promise<boolean> {
+    const { id } = context.organization;
+    const now = this.clock.now();
+    const until = new Date(now.getTime() + milliseconds);
+    const event = { action: 'resetSandbox', id, organizationId: id } as const;
+    const start = (session: Session) => this.organizations.startReset(id, now, until, session);
+    return this.audit.recordWith(context, (isStarted) => (isStarted ? event : undefined), start);
+  }
+
+  endReset({ organization }: OrganizationScope): Promise<void> {
+    return this.organizations.endReset(organization.id);
   }
 
   /** @throws ServiceError 40406 for an unknown organization */

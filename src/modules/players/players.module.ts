@@ -15,6 +15,6 @@ import { PlayersService } from './players.service.js';
   ],
   controllers: [AllPlayersController, PlayersController],
   providers: [PlayersRepository, PlayersService],
-  exports: [PlayersRepository],
+  exports: [PlayersRepository, PlayersService],
 })
 export class PlayersModule {}

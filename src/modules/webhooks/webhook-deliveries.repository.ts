@@ -5,6 +5,7 @@ import type { OrganizationScope } from '../../access/request-context.js';
 import type { ListOrder, PageStart, StoredPage } from '../../database/list-queries.js';
 import { OrganizationRepository } from '../../database/organization.repository.js';
 import { toRecordId, toUpdate } from '../../database/record.js';
+import type { ListDeliveriesQuery } from './webhook.dto.js';
 import { type WebhookDelivery, webhookDeliveryModel, type WebhookDeliveryRecord } from './webhook-delivery.schema.js';
 
 const newestFirst: ListOrder = { by: 'createdAt', direction: -1, idDirection: -1 };
@@ -21,9 +22,15 @@ export class WebhookDeliveriesRepository extends OrganizationRepository<WebhookD
     return this.insertOne(scope, delivery);
   }
 
-  /** Returns a page of the deliveries to an endpoint, newest first. */
-  findOfEndpoint(scope: OrganizationScope, endpointId: string, start: PageStart): Promise<StoredPage<WebhookDelivery>> {
-    return this.findPage(scope, { endpointId: toRecordId(endpointId) }, fields, { ...start, order: newestFirst });
+  /** Returns a page of the deliveries to an endpoint, of one status or all, newest first. */
+  findOfEndpoint(
+    scope: OrganizationScope,
+    endpointId: string,
+    { status }: Pick<ListDeliveriesQuery, 'status'>,
+    start: PageStart,
+  ): Promise<StoredPage<WebhookDelivery>> {
+    const filter = { endpointId: toRecordId(endpointId), ...(status && { status }) };
+    return this.findPage(scope, filter, fields, { ...start, order: newestFirst });
   }
 
   /** Makes a delivery due. Returns null if the endpoint has no such delivery. */
@@ -31,5 +38,12 @@ export class WebhookDeliveriesRepository extends OrganizationRepository<WebhookD
     const filter = { _id: toRecordId(id), endpointId: toRecordId(endpointId) };
     const update = toUpdate<WebhookDeliveryRecord>({ status: 'pending', nextAttemptAt: now });
     return this.updateOne(scope, filter, update, fields);
+  }
+
+  /** Makes every delivery due that failed at or after a time, in the order of the events. Returns how many these are. */
+  recover(scope: OrganizationScope, endpointId: string, since: Date): Promise<number> {
+    const recent: object = { 'attempts.at': { $gte: since } };
+    const filter = { endpointId: toRecordId(endpointId), status: 'failed', ...recent } as const;
+    return this.updateMany(scope, filter, [{ $set: { status: 'pending', nextAttemptAt: '$createdAt' } }]);
   }
 }

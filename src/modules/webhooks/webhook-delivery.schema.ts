@@ -28,8 +28,9 @@ export const webhookEvents = [
 export type WebhookEvent = (typeof webhookEvents)[number];
 
 const deliveryEvents = [...webhookEvents, 'ping'] as const;
-const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const;
-const secondsKept = 30 * 24 * 60 * 60;
+export const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const;
+/** How long deliveries are kept. */
+export const secondsKept = 30 * 24 * 60 * 60;
 const example = '2027-05-01T10:00:00.000Z';
 
 /** One request to an endpoint. */
@@ -98,6 +99,16 @@ export const webhookDeliverySchema: Schema<WebhookDeliveryRecord> = recordSchema
 webhookDeliverySchema.index(
   { organizationId: 1, endpointId: 1, createdAt: -1, _id: -1 },
   { name: 'deliveries_of_endpoint' },
+);
+// Serves the delivery log with one status.
+webhookDeliverySchema.index(
+  { organizationId: 1, endpointId: 1, status: 1, createdAt: -1, _id: -1 },
+  { name: 'deliveries_by_status' },
+);
+// Serves the recovery of the deliveries that failed since a time.
+webhookDeliverySchema.index(
+  { organizationId: 1, endpointId: 1, 'attempts.at': 1 },
+  { name: 'failed_deliveries', partialFilterExpression: { status: 'failed' } },
 );
 // Serves the search for the next delivery of an endpoint.
 webhookDeliverySchema.index(

@@ -1,25 +1,20 @@
-import { applyDecorators, Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, Context, IntegrationRoute, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../access/request-context.js';
-import { ListQuery, MessageResponse } from '../../http/paging.js';
-import { publicPrefix, type RequiredScope } from '../../access/public-api.js';
-import { RecordIdParam } from '../../validation/ids.js';
+import { MessageResponse } from '../../http/paging.js';
+import { publicPrefix } from '../../access/public-api.js';
 import {
   CreateWebhookEndpoint,
-  DeliveryListResponse,
   EndpointId,
+  OfEndpoint,
   UpdateWebhookEndpoint,
   WebhookEndpointDataResponse,
   WebhookEndpointListResponse,
   WebhookEndpointResponse,
   WebhookEndpointWithSecretResponse,
 } from './webhook.dto.js';
-import { WebhookDelivery } from './webhook-delivery.schema.js';
 import { WebhooksService } from './webhooks.service.js';
-
-const OfEndpoint = (scope: RequiredScope) =>
-  applyDecorators(RequiresScope(scope), ApiErrors('webhookEndpointNotFound'));
 
 @ApiTags('Webhooks')
 @Controller(`${publicPrefix}/webhook-endpoints`)
@@ -107,44 +102,5 @@ export class WebhookEndpointsController {
     @EndpointId() id: string,
   ): Promise<WebhookEndpointWithSecretResponse> {
     return this.webhooks.rotateSecret(context, id);
-  }
-
-  @Post(':id/test')
-  @HttpCode(202)
-  @OfEndpoint('webhooks:write')
-  @ApiOperation({ summary: 'Test a webhook endpoint', description: 'Sends a `ping` event to the endpoint.' })
-  @ApiErrors('endpointDisabled')
-  @ApiAcceptedResponse({ type: WebhookDelivery, description: 'The delivery. Earlier ones are sent first.' })
-  testWebhookEndpoint(@Context() context: RequestContext, @EndpointId() id: string): Promise<WebhookDelivery> {
-    return this.webhooks.sendTest(context, id);
-  }
-
-  @Get(':id/deliveries')
-  @OfEndpoint('webhooks:read')
-  @ApiOperation({
-    summary: 'List deliveries',
-    description: 'Lists the deliveries of the last 30 days to an endpoint, newest first, with their attempts.',
-  })
-  @ApiOkResponse({ type: DeliveryListResponse, description: 'A page of deliveries.' })
-  listDeliveries(
-    @Context() context: RequestContext,
-    @EndpointId() id: string,
-    @Query() query: ListQuery,
-  ): Promise<DeliveryListResponse> {
-    return this.webhooks.listDeliveries(context, id, query);
-  }
-
-  @Post(':id/deliveries/:deliveryId/retry')
-  @HttpCode(202)
-  @OfEndpoint('webhooks:write')
-  @ApiOperation({ summary: 'Retry a delivery', description: 'Sends a delivery again, with the same `webhook-id`.' })
-  @ApiErrors('deliveryNotFound', 'endpointDisabled')
-  @ApiAcceptedResponse({ type: WebhookDelivery, description: 'The delivery. Earlier ones are sent first.' })
-  retryDelivery(
-    @Context() context: RequestContext,
-    @EndpointId() id: string,
-    @RecordIdParam('deliveryId', 'The ID of the delivery.', '6650f1f77bcf86cd799439a1') deliveryId: string,
-  ): Promise<WebhookDelivery> {
-    return this.webhooks.retry(context, id, deliveryId);
   }
 }

@@ -135,7 +135,8 @@ export class WebhookQueueRepository {
     remaining = 0,
   ): Promise<void> {
     const toValue = (value: unknown) => (value === null ? '$$REMOVE' : { $literal: value });
-    const due = dueAt === undefined ? '$$NOW' : toValue(dueAt);
+    // Not in the past, so that an endpoint with recovered deliveries takes its turn.
+    const due = dueAt === null ? '$$REMOVE' : { $max: ['$$NOW', dueAt] };
     const values = {
       ...Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, toValue(value)])),
       leasedUntil: { $add: ['$$NOW', remaining] },

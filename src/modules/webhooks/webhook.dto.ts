@@ -1,11 +1,14 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiErrors, RequiresScope } from '../../access/access.decorators.js';
+import type { RequiredScope } from '../../access/public-api.js';
 import type { OrganizationScope } from '../../access/request-context.js';
-import { DataDto, ListDto, PageDto, PageQuery } from '../../http/paging.js';
+import { DataDto, ListDto, ListQuery, PageDto, PageQuery } from '../../http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
-import { BooleanField, ChoiceField, ChoiceListField } from '../../validation/fields.js';
+import { BooleanField, ChoiceField, ChoiceListField, DateField } from '../../validation/fields.js';
 import { RecordIdParam } from '../../validation/ids.js';
 import type { Change } from '../audit/audit-trail.js';
-import { DeliveryAttempt, WebhookDelivery } from './webhook-delivery.schema.js';
+import { DeliveryAttempt, deliveryStatuses, WebhookDelivery } from './webhook-delivery.schema.js';
 import { type DisabledReason, disabledReasons, WebhookEndpoint } from './webhook-endpoint.schema.js';
 import type { ListedEndpoint } from './webhook-endpoints.repository.js';
 
@@ -13,6 +16,10 @@ const statuses = ['active', 'limited', 'failing', 'disabled'] as const;
 
 /** The ID of an endpoint in a path. */
 export const EndpointId = () => RecordIdParam('id', 'The ID of the endpoint.', '6650f1f77bcf86cd79943991');
+
+/** Declares the scope and the errors of a route of one endpoint. */
+export const OfEndpoint = (scope: RequiredScope) =>
+  applyDecorators(RequiresScope(scope), ApiErrors('webhookEndpointNotFound'));
 
 /** Body of `POST /webhook-endpoints`. */
 export class CreateWebhookEndpoint extends CreateDto(WebhookEndpoint, {
@@ -79,10 +86,38 @@ export class ListAllWebhookEndpointsQuery extends PageQuery {
   disabledReason?: DisabledReason[];
 }
 
+/** Query of the delivery log. */
+export class ListDeliveriesQuery extends ListQuery {
+  @ChoiceField({
+    description: 'Only deliveries with this status.',
+    enumName: 'DeliveryStatus',
+    choices: deliveryStatuses,
+  })
+  status?: (typeof deliveryStatuses)[number];
+}
+
+/** Body of `POST /webhook-endpoints/{id}/recover`. */
+export class RecoverDeliveries {
+  @DateField({
+    description: 'Deliveries whose latest attempt was at or after this time are sent again; at most 30 days ago.',
+    required: true,
+    example: '2027-05-01T10:00:00Z',
+  })
+  since!: Date;
+}
+
+class RecoveredDeliveries {
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'The number of deliveries to be sent again.', example: 12 })
+  queued!: number;
+}
+
+/** Response of `POST /webhook-endpoints/{id}/recover`. */
+export class RecoveredDeliveriesResponse extends DataDto(RecoveredDeliveries, 'What is sent again.') {}
+
 /** A page of the delivery log. */
 export class DeliveryListResponse extends ListDto(WebhookDelivery, {
   data: 'The deliveries on this page, newest first.',
-  total: 'The number of deliveries of the last 30 days.',
+  total: 'The number of deliveries of the last 30 days that match.',
 }) {}
 
 /** Returns the audit of a change. The path and the query of a URL can contain secrets of the receiver. */

@@ -3,7 +3,9 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { ChangesModule } from '../changes/changes.module.js';
 import { AdminWebhooksController } from './admin-webhooks.controller.js';
+import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
+import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 import { webhookDeliveryModel, webhookDeliverySchema } from './webhook-delivery.schema.js';
 import { webhookEndpointModel, webhookEndpointSchema } from './webhook-endpoint.schema.js';
 import { WebhookEndpointsController } from './webhook-endpoints.controller.js';
@@ -24,12 +26,13 @@ import { WebhooksService } from './webhooks.service.js';
     ChangesModule,
     OrganizationsModule,
   ],
-  controllers: [WebhookEndpointsController, AdminWebhooksController],
+  controllers: [WebhookEndpointsController, WebhookDeliveriesController, AdminWebhooksController],
   providers: [
     WebhookEndpointsRepository,
     WebhookDeliveriesRepository,
     WebhookQueueRepository,
     WebhooksService,
+    WebhookDeliveriesService,
     WebhookFeed,
     WebhookHosts,
     WebhookSender,

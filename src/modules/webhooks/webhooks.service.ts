@@ -3,8 +3,7 @@ import { Clock } from '../../config/clock.js';
 import type { Actor, OrganizationScope, RequestContext } from '../../access/request-context.js';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
-import { type ListPage, type ListQuery, mapPage, type Page } from '../../http/paging.js';
-import { CursorPage } from '../../database/cursor-page.js';
+import { mapPage, type Page } from '../../http/paging.js';
 import { type FieldChanges, newRecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { AuditTrail } from '../audit/audit-trail.js';
@@ -18,23 +17,20 @@ import {
   type WebhookEndpointResponse,
   type WebhookEndpointWithSecretResponse,
 } from './webhook.dto.js';
-import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
-import type { WebhookDelivery } from './webhook-delivery.schema.js';
 import type { DisabledReason, WebhookEndpointRecord } from './webhook-endpoint.schema.js';
 import { type ListedEndpoint, WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
 import { WebhookHosts } from './webhook-hosts.js';
 import { WebhookQueueRepository } from './webhook-queue.repository.js';
-import { enabledChanges, isBlocked, newSecret, toDelivery } from './webhook.rules.js';
+import { enabledChanges, isBlocked, newSecret } from './webhook.rules.js';
 
 /** Not paused, and leased by no server, whatever the clock of this server says. */
 const beforeAnyTime = new Date(0);
 
-/** The webhook endpoints of an organization and their delivery logs. */
+/** The webhook endpoints of an organization. */
 @Injectable()
 export class WebhooksService {
   constructor(
     private readonly endpoints: WebhookEndpointsRepository,
-    private readonly deliveries: WebhookDeliveriesRepository,
     private readonly queue: WebhookQueueRepository,
     private readonly hosts: WebhookHosts,
     private readonly changes: ChangesRepository,
@@ -161,54 +157,13 @@ export class WebhooksService {
     return Object.assign(toEndpointResponse(endpoint), { secret });
   }
 
-  /**
-   * Sends a `ping`.
-   * @throws ServiceError 40408, 40907 for a disabled endpoint
-   */
-  async sendTest(scope: OrganizationScope, id: string): Promise<WebhookDelivery> {
-    const endpoint = await this.findEnabled(scope, id);
-    const ping = { id: String(newRecordId()), type: 'ping', at: this.clock.now(), record: 'ping' } as const;
-    const delivery = toDelivery(endpoint, ping);
-    await this.deliveries.insert(scope, delivery);
-    await this.queue.resume(scope.organization.id, id);
-    const { _id, event, status, attempts, createdAt } = delivery;
-    return { _id, event, status, attempts, nextAttemptAt: createdAt, createdAt };
-  }
-
-  /**
-   * Returns a page of the delivery log, newest first.
-   * @throws ServiceError 40408, 40001 for a cursor of another list
-   */
-  async listDeliveries(scope: OrganizationScope, id: string, query: ListQuery): Promise<ListPage<WebhookDelivery>> {
-    const page = new CursorPage(scope.organization.id, query, `webhook-endpoints/${id}/deliveries`, this.clock.now());
-    await this.find(scope, id);
-    return page.toResponse(await this.deliveries.findOfEndpoint(scope, id, page.start), (delivery) => delivery);
-  }
-
-  /**
-   * Sends a delivery again.
-   * @throws ServiceError 40408, 40409, 40907 for a disabled endpoint
-   */
-  async retry(scope: OrganizationScope, id: string, deliveryId: string): Promise<WebhookDelivery> {
-    await this.findEnabled(scope, id);
-    const delivery = await this.deliveries.retry(scope, id, deliveryId, this.clock.now());
-    if (delivery === null) throw new ServiceError(errorCatalogue.deliveryNotFound);
-    await this.queue.resume(scope.organization.id, id);
-    return delivery;
-  }
-
   /** Returns the present end of the change feed, at which an enabled endpoint starts; before the feed is built, its beginning. */
   private async findFeedEnd(): Promise<string> {
     return (await this.changes.readCausally((session) => this.changes.findEnd(session))) ?? '';
   }
 
-  private async findEnabled(scope: OrganizationScope, id: string): Promise<ListedEndpoint> {
-    const endpoint = await this.find(scope, id);
-    if (!endpoint.isEnabled) throw new ServiceError(errorCatalogue.endpointDisabled);
-    return endpoint;
-  }
-
-  private async find(scope: OrganizationScope, id: string): Promise<ListedEndpoint> {
+  /** @throws ServiceError 40408 */
+  async find(scope: OrganizationScope, id: string): Promise<ListedEndpoint> {
     return assertFound(await this.endpoints.findById(scope, id));
   }
 

@@ -5,6 +5,7 @@ import { mongo } from 'mongoose';
 import type { RequestContext } from '../../../src/access/request-context.js';
 import { toRecordId } from '../../../src/database/record.js';
 import { ChangesRepository } from '../../../src/modules/changes/changes.repository.js';
+import { WebhookDeliveriesService } from '../../../src/modules/webhooks/webhook-deliveries.service.js';
 import { WebhookFeed } from '../../../src/modules/webhooks/webhook-feed.js';
 import { type LeasedEndpoint, WebhookQueueRepository } from '../../../src/modules/webhooks/webhook-queue.repository.js';
 import { WebhookSender } from '../../../src/modules/webhooks/webhook-sender.js';
@@ -49,7 +50,7 @@ describe('the webhook worker', () => {
     await application.connection.collection('organizations').insertOne({ _id, creatorId });
     await application.connection.collection('users').insertOne({ _id: creatorId, email: String(creatorId) });
     const { _id: id } = await service.create(context, { url: 'https://erp.example.com/' });
-    for (let each = 0; each < count; each++) await service.sendTest(context, id);
+    for (let each = 0; each < count; each++) await application.get(WebhookDeliveriesService).sendTest(context, id);
     return { context, id };
   }
 

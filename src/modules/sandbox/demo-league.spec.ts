@@ -1,12 +1,12 @@
 import { InputValidationPipe } from '../../validation/validation.pipe.js';
-import { CreatePlayer } from '../../modules/players/player.dto.js';
-import { CreateSchedule } from '../../modules/schedules/schedule.dto.js';
-import { parseRows } from '../../modules/statistics/rules/parse-rows.js';
+import { CreatePlayer } from '../players/player.dto.js';
+import { CreateSchedule } from '../schedules/schedule.dto.js';
+import { parseRows } from '../statistics/rules/parse-rows.js';
 import {
   statisticsCategories,
   statisticsTable,
   type StatisticsCategory,
-} from '../../modules/statistics/rules/statistics-table.js';
+} from '../statistics/rules/statistics-table.js';
 import { demoLeague as league, type DemoSchedule } from './demo-league.js';
 
 interface DemoRow {

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../access/request-context.js';
+import { errorCatalogue } from '../../errors/error-catalogue.js';
+import { ServiceError } from '../../errors/service-error.js';
+import { OrganizationsService } from '../organizations/organizations.service.js';
+import { DemoLeague } from './demo-league.js';
+import { SandboxRepository } from './sandbox.repository.js';
+
+/** How long others wait for a reset whose server was killed, in milliseconds: longer than a request may take. */
+const resetMilliseconds = 5_000;
+const retryMilliseconds = 200;
+/** How often a request tries to start while another reset is running: for 3 s. */
+const maxAttempts = 15;
+
+@Injectable()
+export class SandboxService {
+  constructor(
+    private readonly organizations: OrganizationsService,
+    private readonly records: SandboxRepository,
+    private readonly league: DemoLeague,
+  ) {}
+
+  /**
+   * Deletes all records of a sandbox and creates the demo league. If it is interrupted, a repetition completes it.
+   * @throws ServiceError 40307 for another organization; 50302 while another request resets the sandbox; 50301
+   */
+  async reset(context: RequestContext): Promise<void> {
+    if (context.organization.sandbox === undefined) throw new ServiceError(errorCatalogue.sandboxOnly);
+    await this.start(context);
+    try {
+      await this.records.deleteAll(context);
+      await this.league.create(context);
+      await this.league.renewLiveGame(context, undefined);
+    } finally {
+      await this.organizations.endReset(context);
+    }
+  }
+
+  private async start(context: RequestContext): Promise<void> {
+    for (let attempt = 1; !(await this.organizations.startReset(context, resetMilliseconds)); attempt++) {
+      const message = 'Another request is resetting the sandbox; try again';
+      if (attempt === maxAttempts) throw new ServiceError(errorCatalogue.overloaded, { message });
+      await sleep(retryMilliseconds);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../config/clock.js';
+import type { OrganizationScope } from '../../access/request-context.js';
+import { errorCatalogue } from '../../errors/error-catalogue.js';
+import { invalidField, ServiceError } from '../../errors/service-error.js';
+import type { ListPage } from '../../http/paging.js';
+import { CursorPage } from '../../database/cursor-page.js';
+import { newRecordId } from '../../database/record.js';
+import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
+import { secondsKept, type WebhookDelivery } from './webhook-delivery.schema.js';
+import type { ListDeliveriesQuery } from './webhook.dto.js';
+import type { ListedEndpoint } from './webhook-endpoints.repository.js';
+import { WebhookQueueRepository } from './webhook-queue.repository.js';
+import { toDelivery } from './webhook.rules.js';
+import { WebhooksService } from './webhooks.service.js';
+
+/** The delivery logs of an organization. */
+@Injectable()
+export class WebhookDeliveriesService {
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly deliveries: WebhookDeliveriesRepository,
+    private readonly queue: WebhookQueueRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Sends a `ping`.
+   * @throws ServiceError 40408, 40907 for a disabled endpoint
+   */
+  async sendTest(scope: OrganizationScope, id: string): Promise<WebhookDelivery> {
+    const endpoint = await this.findEnabled(scope, id);
+    const ping = { id: String(newRecordId()), type: 'ping', at: this.clock.now(), record: 'ping' } as const;
+    const delivery = toDelivery(endpoint, ping);
+    await this.deliveries.insert(scope, delivery);
+    await this.queue.resume(scope.organization.id, id);
+    const { _id, event, status, attempts, createdAt } = delivery;
+    return { _id, event, status, attempts, nextAttemptAt: createdAt, createdAt };
+  }
+
+  /**
+   * Returns a page of the delivery log, newest first.
+   * @throws ServiceError 40408, 40001 for a cursor of another list
+   */
+  async listDeliveries(
+    scope: OrganizationScope,
+    id: string,
+    query: ListDeliveriesQuery,
+  ): Promise<ListPage<WebhookDelivery>> {
+    const page = new CursorPage(scope.organization.id, query, `webhook-endpoints/${id}/deliveries`, this.clock.now());
+    await this.webhooks.find(scope, id);
+    return page.toResponse(await this.deliveries.findOfEndpoint(scope, id, query, page.start), (delivery) => delivery);
+  }
+
+  /**
+   * Sends a delivery again.
+   * @throws ServiceError 40408, 40409, 40907 for a disabled endpoint
+   */
+  async retry(scope: OrganizationScope, id: string, deliveryId: string): Promise<WebhookDelivery> {
+    await this.findEnabled(scope, id);
+    const delivery = await this.deliveries.retry(scope, id, deliveryId, this.clock.now());
+    if (delivery === null) throw new ServiceError(errorCatalogue.deliveryNotFound);
+    await this.queue.resume(scope.organization.id, id);
+    return delivery;
+  }
+
+  /**
+   * Sends every delivery again that failed at or after a time. Returns how many these are.
+   * @throws ServiceError 40408, 40907 for a disabled endpoint, 40001 for a time more than 30 days ago
+   */
+  async recover(scope: OrganizationScope, id: string, since: Date): Promise<number> {
+    if (since.getTime() < this.clock.now().getTime() - secondsKept * 1_000)
+      throw invalidField('since', 'since must be at most 30 days ago');
+    await this.findEnabled(scope, id);
+    const queued = await this.deliveries.recover(scope, id, since);
+    await this.queue.resume(scope.organization.id, id);
+    return queued;
+  }
+
+  private async findEnabled(scope: OrganizationScope, id: string): Promise<ListedEndpoint> {
+    const endpoint = await this.webhooks.find(scope, id);
+    if (!endpoint.isEnabled) throw new ServiceError(errorCatalogue.endpointDisabled);
+    return endpoint;
+  }
+}
