@@ -118,7 +118,7 @@ describe('the request head', () => {
     expect((await at(`${api}/teams`, ['Host: x', 'Connection: close'])).status).toBe(401);
     expect((await at('')).status).toBe(404);
     expect((await at('?a=1')).status).toBe(404);
-    expect((await at(`${api}/seasons/x`)).status).toBe(404);
+    expect((await at(`${api}/nothing/x`)).status).toBe(404);
     expect(JSON.parse((await at(`${api}/teams?surprise=1`)).body)).toMatchObject({ error: 40001 });
   });
 

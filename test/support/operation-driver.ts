@@ -7,6 +7,9 @@ import type { Operation, Schema } from './operations.js';
 import type { TestOrganization } from './organization.js';
 import type { RunningServer } from './server.js';
 
+/** The external ID of a team that can be deleted. */
+const emptyTeamId = 'empty-team';
+
 /** A request to an operation, ready to be sent or changed. */
 export interface Call {
   readonly path: Readonly<Record<string, string>>;
@@ -36,8 +39,8 @@ export class OperationDriver {
   ) {}
 
   /** Creates the records for one operation, so that operations do not affect each other. */
-  async createFixture(): Promise<OperationFixture> {
-    const full = await createFullOrganization(this.server, this.mark);
+  async createFixture({ id }: Partial<Operation> = {}): Promise<OperationFixture> {
+    const full = await createFullOrganization(this.server, this.mark, { isSandbox: id === 'resetSandbox' });
     const { organization, season, team, opponent, player, schedule, endpoint, delivery, calendarLink } = full;
     const user = await this.createUser(organization);
     this.secrets.addKey(organization.key.apiKey);
@@ -47,7 +50,7 @@ export class OperationDriver {
       organizationId: organization.id,
       season: season._id,
       seasonId: season._id,
-      teamId: team._id,
+      teamId: id?.startsWith('deleteTeam') ? await this.createEmptyTeam(full) : team._id,
       teamTwoId: opponent._id,
       playerId: player._id,
       scheduleId: schedule._id,
@@ -115,6 +118,12 @@ export class OperationDriver {
     return { Authorization: `Bearer ${credential}` };
   }
 
+  /** Creates a team that can be deleted. */
+  private async createEmptyTeam({ organization, season }: FullOrganization): Promise<string> {
+    const fields = { name: `${this.mark} empty`, season: season._id, externalId: emptyTeamId };
+    return (await organization.team(fields))._id;
+  }
+
   private async createUser({ id }: TestOrganization): Promise<{ _id: string; email: string; password: string }> {
     const user = { name: `${this.mark} user`, email: this.newEmail(), password: this.secrets.create('a password') };
     const created = await this.server.asSuperAdmin('post', `/organizations/${id}/users`).send(user).expect(201);
@@ -130,6 +139,7 @@ export class OperationDriver {
     const { name, field, schema } = input;
     const id = arranged.ids[name === 'id' ? ownerOf(operation) : name];
     if (id !== undefined) return id;
+    if (name === 'externalId' && operation.id === 'deleteTeamByExternalId') return emptyTeamId;
     if (name === 'externalId') return operation.success === 201 ? randomUUID() : knownExternalId;
     // Counters that contradict each other are tested elsewhere.
     if (field.includes('.stats.')) return 0;

@@ -50,7 +50,7 @@ class OperationProbe {
 
   async run(): Promise<ProbeResult> {
     const { driver, operation } = this;
-    const arranged = await driver.createFixture();
+    const arranged = await driver.createFixture(operation);
     const words = await this.wordsFor(arranged);
     for (const { what, call } of invalidRequestsOf(operation, await driver.callOf(operation, arranged), words)) {
       const response = await driver.send(operation, call);

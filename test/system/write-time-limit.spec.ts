@@ -26,14 +26,14 @@ describe('the writes of a server', () => {
   async function driveOperations(): Promise<void> {
     const driver = aDriver();
     for (const operation of operations)
-      if (operation.method !== 'get') await driver.succeed(operation, await driver.createFixture());
+      if (operation.method !== 'get') await driver.succeed(operation, await driver.createFixture(operation));
   }
 
   async function reuseAnOutdatedIdemKey(): Promise<void> {
     const driver = aDriver();
     const createPlayer = operations.find(({ id }) => id === 'createPlayer');
     if (createPlayer === undefined) throw new Error('There is no operation createPlayer');
-    const arranged = await driver.createFixture();
+    const arranged = await driver.createFixture(createPlayer);
     const extra = { headers: { 'idem-key': 'used-twice' } };
     await driver.succeed(createPlayer, arranged, extra);
     await (await stored('players')).updateMany({}, { $set: { 'idempotency.at': new Date(0) } });
