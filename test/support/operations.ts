@@ -32,6 +32,7 @@ export interface OperationRow extends SampleRequest {
 
 const startDate = '2027-05-01T10:00:00Z';
 const aSeason = { name: 'Spring 2027', startDate: '2027-03-01T00:00:00Z', endDate: '2027-06-30T00:00:00Z' };
+const anEndpoint = () => ({ url: 'https://erp.invalid/' });
 const aTeam = ({ season }: BudgetLeague) => ({ name: 'Hawks', season });
 const aNewTeamName = ({ season }: BudgetLeague, turn: number) => ({ name: `Hawks ${turn}`, season });
 const aPlayer = { name: 'Jordan Lee', position: ['QB'], jerseyNumber: '7' };
@@ -236,11 +237,7 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
 
   listChanges: { access: 'changes:read', errors: [41001] },
 
-  createWebhookEndpoint: {
-    access: 'webhooks:write',
-    errors: [40906, 40907],
-    body: () => ({ url: 'https://erp.invalid/' }),
-  },
+  createWebhookEndpoint: { access: 'webhooks:write', errors: [40906, 40907], body: anEndpoint },
   listWebhookEndpoints: { access: 'webhooks:read' },
   getWebhookEndpoint: { access: 'webhooks:read', errors: [40408] },
   updateWebhookEndpoint: {
@@ -257,18 +254,10 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
   testWebhookEndpoint: { access: 'webhooks:write', errors: [40408, 40907] },
   listDeliveries: { access: 'webhooks:read', errors: [40408] },
   retryDelivery: { access: 'webhooks:write', errors: [40408, 40409, 40907] },
-  recoverWebhookEndpoint: {
-    access: 'webhooks:write',
-    errors: [40408, 40907],
-    body: () => ({ since: new Date().toISOString() }),
-  },
+  recoverWebhookEndpoint: { access: 'webhooks:write', errors: [40408, 40907], body: () => ({ since: new Date() }) },
 
   getKey: { access: 'anyKey' },
-  resetSandbox: {
-    access: 'sandbox:write',
-    errors: [40307],
-    budget: { ' of another organization': { status: 403 } },
-  },
+  resetSandbox: { access: 'sandbox:write', errors: [40307], budget: { ' of another organization': { status: 403 } } },
 
   replacePlayerStatistics: {
     access: 'admin',
