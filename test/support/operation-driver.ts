@@ -65,7 +65,8 @@ export class OperationDriver {
   }
 
   /** The request that succeeds. */
-  async callOf(operation: Operation, arranged: OperationFixture): Promise<Call> {
+  async callOf(operation: Operation, fixture: OperationFixture): Promise<Call> {
+    const arranged = operation.id.startsWith('deleteTeam') ? await this.withUnusedTeam(fixture) : fixture;
     const isSent = ({ place, required }: Input) => place === 'body' || (required && place !== 'header');
     const inputs = inputsOf(operation).filter(isSent);
     const values = new Map(inputs.map((input) => [input, this.valueOf(operation, input, arranged)]));
@@ -79,6 +80,13 @@ export class OperationDriver {
       headers: { ...(await this.credentialOf(operation, arranged)), ...this.idempotencyKeyOf(operation) },
       body: requestOf(operation, values).body,
     };
+  }
+
+  /** A team with players or schedules cannot be deleted. */
+  private async withUnusedTeam({ full, ids, user }: OperationFixture): Promise<OperationFixture> {
+    const externalId = randomUUID();
+    const team = await full.organization.team({ season: full.season._id, name: `${this.mark} unused`, externalId });
+    return { full, ids: { ...ids, teamId: team._id, externalId }, user };
   }
 
   /** Sends a request to an operation. */
