@@ -119,13 +119,14 @@ describe('configuration', () => {
   it.each([
     [{}, 'ffk_test_'],
     [{ LIVE_KEY_PREFIX: 'acme-live-' }, 'acme-test-'],
+    [{ LIVE_KEY_PREFIX: 'acme_' }, 'test_acme_'],
     [{ LIVE_KEY_PREFIX: 'acme-', TEST_KEY_PREFIX: 'try-' }, 'try-'],
   ])('derives or reads the prefix of test keys: %j', (variables, expected) => {
     expect(parseConfiguration(variables).testKeyPrefix).toBe(expected);
   });
 
   it.each([
-    { LIVE_KEY_PREFIX: 'acme_' },
+    { LIVE_KEY_PREFIX: 'test' },
     { TEST_KEY_PREFIX: 'ffk_live_' },
     { TEST_KEY_PREFIX: 'ffk_live_test_' },
     { TEST_KEY_PREFIX: 'ffk_' },

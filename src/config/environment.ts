@@ -117,9 +117,9 @@ export const environmentSchema = z.object({
 
 export type Environment = z.output<typeof environmentSchema>;
 
-/** Returns the prefix of the keys of sandboxes: by default that of live keys with `test` instead of `live`. */
-export function testKeyPrefixOf(live: string, test = live.replace('live', 'test')): string {
-  return test;
+/** Returns the prefix of the keys of sandboxes: by default that of live keys with `test` instead of `live`, or after `test_`. */
+export function testKeyPrefixOf(live: string, test?: string): string {
+  return test ?? (live.includes('live') ? live.replace('live', 'test') : `test_${live}`);
 }
 
 /** Returns the variables that others require or exclude. Separate from the schema, so that all problems are reported. */

@@ -20,6 +20,10 @@ describe('every repository query', () => {
 
   beforeAll(async () => {
     const { connection } = application;
+    // What services repeat some seconds later would count as commands of a later query case.
+    const { setTimeout: schedule } = globalThis;
+    const later = (run: () => void, milliseconds = 0) => schedule(run, milliseconds < 5_000 ? milliseconds : 600_000);
+    const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(later);
     const restore = repositories.map((repository) => recordCalls(repository, called));
     explained = [];
     for (const queryCase of allQueryCases(application, await manyRecords(connection))) {
@@ -29,6 +33,7 @@ describe('every repository query', () => {
       explained.push({ queryCase, explanations });
     }
     for (const restoreMethods of restore) restoreMethods();
+    timers.mockRestore();
   }, 60_000);
 
   /** The query cases with a failed check, each with its explanation. */
