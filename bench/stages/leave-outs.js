@@ -1,0 +1,73 @@
+/**
+ * The stages of a request: each is left out by functions of the compiled server that begin with another statement. A stage
+ * with a dot is a part of the one above. `remember` returns the first result.
+ */
+const middleware = '(request, response, next) => {';
+const skip = (file, start, statement = 'return true;') => [[file, start, statement]];
+const pass = (file, start = middleware) => skip(file, start, 'return next();');
+const operation = (signature, key) => [
+  'dist/database/operations.js',
+  `function ${signature} {`,
+  `return remember('${key} ' + model.modelName, () => ${signature});`,
+];
+
+export const stages = {
+  'connection tracking': pass('dist/http/open-connections.js', `this.track = ${middleware}`),
+  'request target': skip('dist/http/request-head.js', `'request', (request, response) => {`, 'return;'),
+  'metrics and usage': pass('dist/observability/metrics.js'),
+  'log line': pass('dist/observability/logger.js'),
+  '· its write': skip('dist/observability/logger.js', 'write(line) {', 'return;'),
+  'security headers': pass('node_modules/helmet/index.mjs', 'function helmetMiddleware(req, res, next) {'),
+  'no-store': pass('dist/http/request-head.js', 'function noStore(_request, response, next) {'),
+  'ambiguous heads': pass('dist/http/request-head.js', 'function rejectAmbiguousHead(request, response, next) {'),
+  'overload limits': ['takeTurn', 'use'].flatMap((name) =>
+    pass('dist/overload/overload.middleware.js', `this.${name} = ${middleware}`),
+  ),
+  deadline: pass('dist/http/deadline.middleware.js', 'function deadline(request, response, next) {'),
+  'routes of other paths': skip(
+    'node_modules/router/index.js',
+    'Router.prototype.handle = function handle (req, res, callback) {',
+    `const matches = ({ route }) => !route || /^.v1.public-api.(schedules|teams)(.:\\w+)?$/.test(route.path);
+     if (!this.short) this.short = { __proto__: this, stack: this.stack.filter(matches), get short() { return this; } };
+     if (this.short !== this) return handle.call(this.short, req, res, callback);`,
+  ),
+  authentication: skip(
+    'dist/guards/access.guard.js',
+    'async authenticateKey(request) {',
+    "return remember('caller', () => this.authenticateKey(request));",
+  ),
+  'rate limit': skip('node_modules/@nestjs/throttler/dist/throttler.guard.js', 'async canActivate(context) {'),
+  scope: skip('dist/guards/access.guard.js', '    canActivate(context) {'),
+  'interceptors (ETag, idem-key)': skip(
+    'node_modules/@nestjs/core/interceptors/interceptors-consumer.js',
+    'async intercept(interceptors, args, instance, callback, next, type) {',
+    'return next();',
+  ),
+  'the database': [
+    operation('findOneRecord(model, filter, options)', 'one'),
+    operation('findRecords(model, filter, options)', 'many'),
+    operation('countRecords(model, filter, hint)', 'count'),
+    ['dist/database/operations.js', 'function insertRecord(model, record, session) {', 'return;'],
+  ],
+  '· check of the filter': skip('dist/database/schema-rules.js', 'function assertFilter(model, filter) {', 'return;'),
+  '· metrics': skip(
+    'dist/database/operation-events.js',
+    'function measureOperation(operation, work) {',
+    'return work();',
+  ),
+  '· broken connections': skip(
+    'dist/database/broken-connections.js',
+    'connection.writeCommand = async function (command, options) {',
+    'return write.call(this, command, options);',
+  ),
+  'mapping to the response': skip(
+    'dist/validation/dto.js',
+    'return (record) => {',
+    "return { ...remember('mapped ' + fields.length, () => jsonMapper(resource)(record)) };",
+  ),
+  serialization: skip(
+    'node_modules/express/lib/response.js',
+    'function stringify (value, replacer, spaces, escape) {',
+    "return remember('json ' + value.total, () => stringify(value, replacer, spaces, escape));",
+  ),
+};
