@@ -1,4 +1,5 @@
 import { mongo, type SortOrder } from 'mongoose';
+import { type DriverCollection, findInOneCommand, isOneCommand } from './find-command.js';
 import { measureOperation, publishChange } from './operation-events.js';
 import { assertFilter, assertUpdate, type CheckedModel } from './schema-rules.js';
 
@@ -43,29 +44,36 @@ export interface ReadOptions {
 export type ReadConcernLevel = 'majority' | 'snapshot';
 
 /** Finds the record that matches, or null. */
-export function findOneRecord<R>(model: CheckedModel, filter: object, options: ReadOptions): Promise<R | null> {
+export async function findOneRecord<R>(model: CheckedModel, filter: object, options: ReadOptions): Promise<R | null> {
   assertFilter(model, filter);
   if (options.session !== undefined) publishChange(model, filter, options.session);
-  return measureOperation('findOne', () =>
-    collectionOf(model).findOne(filter, forReading(options)),
-  ) as Promise<R | null>;
+  const [record] = await measureOperation('findOne', () => find<R>(model, filter, { ...options, limit: 1 }));
+  return record ?? null;
 }
 
-/** Finds the records that match, in order. */
-export function findRecords<R>(
-  model: CheckedModel,
-  filter: object,
-  options: ReadOptions & {
-    readonly sort: Readonly<Record<string, SortOrder>>;
-    readonly skip?: number;
-    readonly limit?: number;
-    readonly hint?: string;
-  },
-): Promise<R[]> {
+type FindOptions = ReadOptions & {
+  readonly sort?: Readonly<Record<string, SortOrder>>;
+  readonly skip?: number;
+  readonly limit?: number;
+  readonly hint?: string;
+};
+
+/** Finds the records that match, in order if `sort` is given. */
+export function findRecords<R>(model: CheckedModel, filter: object, options: FindOptions): Promise<R[]> {
   assertFilter(model, filter);
-  return measureOperation('find', () => collectionOf(model).find(filter, forReading(options)).toArray()) as Promise<
-    R[]
-  >;
+  return measureOperation('find', () => find(model, filter, options));
+}
+
+function find<R>(model: CheckedModel, filter: object, { readConcern, session, ...others }: FindOptions): Promise<R[]> {
+  const concern = readConcern && { readConcern: { level: readConcern } };
+  const options = { ...others, maxTimeMS: queryTimeLimit, ...concern, ...(session && { session }) };
+  // Undefined before the connection is opened: Mongoose then throws an error.
+  const { collection } = model.collection as { collection?: DriverCollection };
+  const found =
+    collection && isOneCommand(options.limit)
+      ? findInOneCommand(collection, filter, options)
+      : collectionOf(model).find(filter, options).toArray();
+  return found as Promise<R[]>;
 }
 
 /** Runs an aggregation, which is not checked. */
@@ -237,11 +245,6 @@ function withoutEmpty(update: object): object {
 /** Returns Mongoose's collection, which rejects operations before the connection is opened. */
 function collectionOf(model: CheckedModel): mongo.Collection {
   return model.collection as unknown as mongo.Collection;
-}
-
-function forReading<T extends ReadOptions>({ readConcern, session, ...options }: T) {
-  const concern = readConcern && { readConcern: { level: readConcern } };
-  return { ...options, maxTimeMS: queryTimeLimit, ...concern, ...(session && { session }) };
 }
 
 function forWriting<T extends { session?: mongo.ClientSession | undefined }>({ session, ...options }: T) {

@@ -67,7 +67,7 @@ export class ChangesRepository {
     _id: typeof checkpointId | typeof dispatchedId,
     session: Session,
   ): Promise<Omit<Checkpoint, '_id' | 'resumeToken'> | null> {
-    const options = { ...common, projection: { position: 1, rebuilt: 1, built: 1 }, sort: {}, limit: 1, session };
+    const options = { ...common, projection: { position: 1, rebuilt: 1, built: 1 }, limit: 1, session };
     const [state] = await findRecords<Checkpoint>(this.connection.model(changeModel), { _id }, options);
     return state ?? null;
   }

@@ -100,7 +100,7 @@ export class WebhookQueueRepository {
   async findLogged({ organizationId }: LeasedEndpoint, ids: readonly RecordId[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const filter = { _id: { $in: ids }, organizationId };
-    const options = { projection: { _id: 1 }, sort: {} };
+    const options = { projection: { _id: 1 } };
     const found = await findRecords<Pick<WebhookDeliveryRecord, '_id'>>(this.deliveries, filter, options);
     return new Set(found.map(({ _id }) => String(_id)));
   }
