@@ -54,7 +54,7 @@ export interface RequestContext extends OrganizationScope, AnonymousContext {
   readonly ifMatch?: '*' | readonly number[];
   /** Reports that an upsert has created the record, which the response says; on routes with `@Conditional`. */
   readonly onCreated?: () => void;
-  /** Reports the revision for `ETag` of a response without one; on routes with `@Conditional`. */
+  /** Reports the revision of the record in the response, for `ETag`; on routes with `@Conditional`. */
   readonly onRevision?: (revision: number) => void;
   /** From the `idem-key` header, on routes with `@Idempotent()`. */
   readonly idempotencyKey?: IdempotencyKey;

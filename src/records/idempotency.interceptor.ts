@@ -79,6 +79,7 @@ class IdempotencyInterceptor implements NestInterceptor {
         throw new ServiceError(errorCatalogue.idempotencyKeyReused);
       }
       this.metrics.countIdempotencyRepeat('replayed');
+      scope.onRevision?.((JSON.parse(first.answer) as { revision: number }).revision);
       response.setHeader(replayedHeader, 'true');
       // Sent as stored, because a later version of the server may serialize it differently.
       response.setHeader('Content-Type', 'application/json; charset=utf-8');

@@ -4,7 +4,7 @@ import { ApiErrors, BodyLimit, RequiresScope } from '../access/access.decorators
 import { BooleanField } from '../validation/fields.js';
 import { MessageResponse } from '../http/paging.js';
 import { BulkResponse } from './bulk.dto.js';
-import { Conditional } from './conditional.interceptor.js';
+import { Conditional } from './conditional.guard.js';
 
 type Kind = 'team' | 'player' | 'schedule';
 

@@ -89,6 +89,7 @@ export abstract class SyncedService<
     const record = this.newRecord(context, input, await this.findRelated(context, [input], []), parent);
     const response = toResponse(record);
     await repository.insertIdempotent(context, record, context.idempotencyKey, response);
+    context.onRevision?.(record.revision);
     return response;
   }
 
@@ -97,11 +98,11 @@ export abstract class SyncedService<
    * @throws ServiceError 404; the errors of `findParent`
    */
   async getByExternalId(context: RequestContext, externalId: string, parentId?: string): Promise<{ data: R }> {
-    const { repository, notFound, toResponse } = this.kind;
+    const { repository, notFound } = this.kind;
     const parent = await this.findParent?.(context, parentId);
     const [record] = await repository.findByExternalIds(context, [externalId], parent);
     if (record === undefined) throw new ServiceError(notFound);
-    return { data: toResponse(record) };
+    return { data: this.respond(context, record) };
   }
 
   /**
@@ -121,7 +122,7 @@ export abstract class SyncedService<
       throw invalidField('externalId', 'externalId must equal the one in the path, or be omitted');
     const { result, record } = await this.writeRow(context, { ...input, externalId }, { updateOnly, parent });
     if (result === 'created') context.onCreated?.();
-    return this.kind.toResponse(record);
+    return this.respond(context, record);
   }
 
   /**
@@ -150,6 +151,12 @@ export abstract class SyncedService<
     const { result, record } = outcome;
     if (record === undefined) throw new ServiceError(this.kind.notFound);
     return { result, record };
+  }
+
+  /** Returns the response with one record, whose revision is sent as `ETag`. */
+  protected respond(context: RequestContext, record: S): R {
+    context.onRevision?.(record.revision);
+    return this.kind.toResponse(record);
   }
 
   /**

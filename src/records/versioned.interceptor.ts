@@ -12,7 +12,7 @@ import type { Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import type { ApiRequest } from '../http/api-request.js';
 import { allowNotModified } from '../http/request-head.js';
-import { revisionExtension } from './conditional.interceptor.js';
+import { revisionExtension } from './conditional.guard.js';
 
 /** A response computed from many records. */
 export interface VersionedRead<T> {

@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { apiKeyScheme, type ErrorName } from '../../access/access.decorators.js';
 import { type CatalogueEntry, errorCatalogue, statusOf } from '../../errors/error-catalogue.js';
 import { idempotencyHeader, replayedHeader } from '../../records/idempotency.interceptor.js';
-import { revisionExtension } from '../../records/conditional.interceptor.js';
+import { revisionExtension } from '../../records/conditional.guard.js';
 
 /** One operation of a document. */
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;

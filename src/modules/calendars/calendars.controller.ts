@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { ApiErrors, OpenRoute } from '../../access/access.decorators.js';
 import { publicPrefix } from '../../access/public-api.js';
 import { allowNotModified } from '../../http/request-head.js';
-import { revisionExtension } from '../../records/conditional.interceptor.js';
+import { revisionExtension } from '../../records/conditional.guard.js';
 import { exampleToken } from './calendar.dto.js';
 import { CalendarsService } from './calendars.service.js';
 

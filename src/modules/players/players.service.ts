@@ -69,7 +69,7 @@ export class PlayersService
   /** @throws ServiceError 40403 */
   async get(context: RequestContext, teamId: string, id: string): Promise<PlayerResponse> {
     const team = await this.findParent(context, teamId);
-    return toResponse(assertFound(await this.players.findById(context, id, team)));
+    return this.respond(context, assertFound(await this.players.findById(context, id, team)));
   }
 
   /**
@@ -82,7 +82,7 @@ export class PlayersService
     const teamOf = await this.teams.lookUp(context, [teamId, newTeamId]);
     const team = { teamId: teamOf(teamId).id };
     const changes = newTeamId === undefined ? fields : { ...fields, teamId: toRecordId(teamOf(newTeamId).id) };
-    return toResponse(assertFound(await this.players.updateById(context, id, changes, team)));
+    return this.respond(context, assertFound(await this.players.updateById(context, id, changes, team)));
   }
 
   /** Returns the team, within which the external IDs of players are unique. */

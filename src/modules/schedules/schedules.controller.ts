@@ -7,7 +7,7 @@ import { publicPrefix } from '../../access/public-api.js';
 import { ExternalIdParam } from '../../validation/ids.js';
 import { Idempotent } from '../../records/idempotency.interceptor.js';
 import { BulkResponse } from '../../records/bulk.dto.js';
-import { Conditional } from '../../records/conditional.interceptor.js';
+import { Conditional } from '../../records/conditional.guard.js';
 import { BulkUpsert, DeleteByExternalId, GetByExternalId, Upsert, UpsertQuery } from '../../records/routes.js';
 import {
   BulkSchedules,

@@ -96,8 +96,8 @@ export class SchedulesService
   }
 
   /** @throws ServiceError 40302 for a schedule of another organization, 40402 for an unknown or deleted one */
-  async get(scope: OrganizationScope, id: string): Promise<ScheduleResponse> {
-    return toScheduleResponse(await this.find(scope, id));
+  async get(context: RequestContext, id: string): Promise<ScheduleResponse> {
+    return this.respond(context, await this.find(context, id));
   }
 
   private async find(scope: OrganizationScope, id: string): Promise<Schedule> {
@@ -154,7 +154,7 @@ export class SchedulesService
       assertNoProblems(problems);
       const expected = { teamOneId, ...(stored && { revision: stored.revision }) };
       const updated = await this.schedules.updateById(context, id, changes, expected);
-      if (updated !== null) return toScheduleResponse(updated);
+      if (updated !== null) return this.respond(context, updated);
       // Throws if there is no such schedule. Otherwise a concurrent update changed it: retry.
       stored = await this.findOfTeam(context, teamOneId, id);
     }

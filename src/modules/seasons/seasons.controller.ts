@@ -4,7 +4,7 @@ import { AdminRoute, ApiErrors, Context, IntegrationRoute, RequiresScope } from 
 import { publicPrefix } from '../../access/public-api.js';
 import type { AdminContext, RequestContext } from '../../access/request-context.js';
 import { RecordIdParam } from '../../validation/ids.js';
-import { Conditional } from '../../records/conditional.interceptor.js';
+import { Conditional } from '../../records/conditional.guard.js';
 import { Idempotent } from '../../records/idempotency.interceptor.js';
 import {
   AllSeasonsResponse,

@@ -79,6 +79,7 @@ export class SeasonsService {
     await this.audit.recordWith(context, event, (session) =>
       this.seasons.insertIdempotent(context, record, context.idempotencyKey, response, session),
     );
+    context.onRevision?.(record.revision);
     return response;
   }
 
@@ -113,21 +114,23 @@ export class SeasonsService {
    * season that another request changes meanwhile is read again, because both transactions conflict.
    * @throws ServiceError 40404 for an unknown season, 40001 if it would end before it starts, 40302, 40905, 41201
    */
-  update(actor: Actor | RequestContext, id: string, input: UpdateSeason): Promise<SeasonResponse> {
-    return this.transactions.run(actor, async (session) => {
+  async update(actor: Actor | RequestContext, id: string, input: UpdateSeason): Promise<SeasonResponse> {
+    const season = await this.transactions.run(actor, async (session) => {
       const current = await this.seasons.findAnyById(id, session);
       if (current === null) throw new ServiceError(errorCatalogue.seasonNotFound);
       if ('apiKey' in actor) assertMayUpdate(actor, current);
       const { startDate = current.startDate, endDate = current.endDate } = input;
       assertDates({ startDate, endDate }, input.endDate === undefined ? 'startDate' : 'endDate');
       const changes = changesOf(current, input);
-      if (Object.keys(changes).length === 0) return toResponse(current);
+      if (Object.keys(changes).length === 0) return current;
       const organizationId = current.organizationId?.toHexString();
       const update = { ...changes, updatedAt: this.clock.now(), changedBy: changedByOf(actor) };
       const updated = await this.seasons.updateAnyById(id, update, session);
       await this.audit.recordChange(actor, { action: 'updateSeason', id, organizationId, changes }, session);
-      return toResponse(updated ?? current);
+      return updated ?? current;
     });
+    if ('apiKey' in actor) actor.onRevision?.(season.revision);
+    return toResponse(season);
   }
 
   /**

@@ -11,7 +11,7 @@ import {
 import { publicPrefix } from '../../access/public-api.js';
 import { type AdminContext, adminRoles, type RequestContext } from '../../access/request-context.js';
 import { ScheduleId } from '../schedules/schedule.dto.js';
-import { Conditional } from '../../records/conditional.interceptor.js';
+import { Conditional } from '../../records/conditional.guard.js';
 import {
   PlayerStatisticsQuery,
   PlayerStatisticsResponse,

@@ -50,7 +50,7 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
 
   /** @throws ServiceError 40301 if the organization has no such team */
   async get(context: RequestContext, teamId: string): Promise<TeamResponse> {
-    return toResponse(assertOwn(await this.teams.findById(context, teamId)));
+    return this.respond(context, assertOwn(await this.teams.findById(context, teamId)));
   }
 
   /** @throws ServiceError 40301 if the organization has no such team; 40302, 40404, 40905, 41201 */
@@ -58,7 +58,7 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
     // A foreign team is reported before a foreign season.
     if (input.season !== undefined) await this.requireTeam(context, teamId);
     const changes = this.change(input, undefined, await this.findRelated(context, [input]));
-    return toResponse(assertOwn(await this.teams.updateById(context, teamId, changes)));
+    return this.respond(context, assertOwn(await this.teams.updateById(context, teamId, changes)));
   }
 
   /**

@@ -1,14 +1,6 @@
-import {
-  applyDecorators,
-  type CallHandler,
-  type ExecutionContext,
-  Injectable,
-  type NestInterceptor,
-  UseInterceptors,
-} from '@nestjs/common';
+import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, UseGuards } from '@nestjs/common';
 import { ApiExtension, ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { map, type Observable } from 'rxjs';
 import { ApiErrors } from '../access/access.decorators.js';
 import type { RequestContext } from '../access/request-context.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
@@ -22,19 +14,14 @@ const format = /^\s*(?:\*|(?:W\/)?"[1-9]\d{0,14}"(?:\s*,\s*(?:W\/)?"[1-9]\d{0,14
 /** OpenAPI extension of operations that send `ETag`, until `describeResponses` adds the header to their responses. */
 export const revisionExtension = 'x-revision';
 
-/** The body of a response with one record. */
-interface RecordBody {
-  readonly revision?: number;
-  readonly data?: { readonly revision?: number };
-}
-
 /**
- * Sends the record's revision as `ETag`, with which Express responds 304 if `If-None-Match` has it, and adds `If-Match`
- * to the context, so that the update checks it. Sends 201 if the service reports that an upsert created the record.
+ * Lets the service send the record's revision as `ETag`, with which Express responds 304 if `If-None-Match` has it, and
+ * 201 for a record that an upsert created. Adds `If-Match` to the context, so that the update checks it. A guard, because
+ * an interceptor takes a tenth of the processor time of `GET /schedules/{id}`.
  */
 @Injectable()
-class ConditionalInterceptor implements NestInterceptor {
-  intercept(host: ExecutionContext, next: CallHandler): Observable<unknown> {
+class ConditionalGuard implements CanActivate {
+  canActivate(host: ExecutionContext): boolean {
     const request = host.switchToHttp().getRequest<ApiRequest>();
     const response = host.switchToHttp().getResponse<Response>();
     parseHeader(request, 'if-none-match');
@@ -46,14 +33,7 @@ class ConditionalInterceptor implements NestInterceptor {
       const context = { ...request.integrationContext, onCreated, onRevision, ...(ifMatch && { ifMatch }) };
       request.integrationContext = context;
     }
-    return next.handle().pipe(
-      map((body: RecordBody | string) => {
-        // A replayed first response is sent as it was stored.
-        const { data, revision = data?.revision } = typeof body === 'string' ? (JSON.parse(body) as RecordBody) : body;
-        if (revision !== undefined) response.setHeader('ETag', `"${revision}"`);
-        return body;
-      }),
-    );
+    return true;
   }
 }
 
@@ -94,5 +74,5 @@ const decorators = {
 
 /** Makes a route of one record conditional. The kind only decides what OpenAPI documents. */
 export function Conditional(kind: keyof typeof decorators): MethodDecorator {
-  return applyDecorators(UseInterceptors(ConditionalInterceptor), ...decorators[kind]);
+  return applyDecorators(UseGuards(ConditionalGuard), ...decorators[kind]);
 }
