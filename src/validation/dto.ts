@@ -132,13 +132,16 @@ export function fieldNamesOf<T extends object>(resource: Type<T>): (keyof T & st
 }
 
 /**
- * Returns a function that maps a record to JSON: only the fields of the resource. Sending the record itself costs 26 %
- * more processor time per page of 20 teams on Node 24, because JSON.stringify calls `toJSON` for each ID and date.
+ * Returns a function that maps a record to JSON: only the fields of the resource; absent ones are undefined. Sending the
+ * record itself costs 26 % more processor time per page of 20 teams on Node 24, because JSON.stringify calls `toJSON` for
+ * each ID and date.
  */
 export function jsonMapper<T extends object>(resource: Type<T>): (record: T) => Json<T> {
   const fields = [...fieldsOf(resource)].map(([name, { stored, ifMissing }]) => [name, stored, ifMissing] as const);
+  // V8 keeps objects that are built field by field in a hash table; copies of one with all fields are smaller and faster.
+  const empty: Record<string, unknown> = Object.fromEntries(fields.map(([name]) => [name, undefined]));
   return (record) => {
-    const json: Record<string, unknown> = {};
+    const json = { ...empty };
     for (const [name, stored, ifMissing] of fields) {
       const value = (record as Record<string, unknown>)[name] ?? ifMissing;
       if (value === undefined) continue;
