@@ -44,6 +44,13 @@ export type BulkWrite<T> =
   | { readonly record: T }
   | { readonly id: RecordId; readonly revision: number | undefined; readonly changes: FieldChanges<T> };
 
+/** The methods of `SyncedRepository` that `SyncedService` calls, for records with the public fields `S`. */
+export interface SyncedRecords<S> {
+  findByExternalIds(scope: OrganizationScope, externalIds: readonly string[], parent?: object): Promise<S[]>;
+  insertIdempotent(scope: OrganizationScope, record: S, key: IdempotencyKey | undefined, body: unknown): Promise<void>;
+  writeAll(scope: OrganizationScope, writes: readonly BulkWrite<S>[]): Promise<ReadonlySet<BulkWrite<S>>>;
+}
+
 /** The values that a record must have by field; `null` matches an unset field, and IDs may be strings. */
 type FieldValues<T> = { readonly [K in keyof T]?: unknown };
 

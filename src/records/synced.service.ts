@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Type } from '@nestjs/common';
 import type { Clock } from '../config/clock.js';
-import type { IdempotencyKey, RequestContext } from '../access/request-context.js';
+import type { RequestContext } from '../access/request-context.js';
 import { type CatalogueEntry, errorCatalogue } from '../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../errors/service-error.js';
 import { assertRevision, changesOf, type FieldChanges } from '../database/record.js';
@@ -11,7 +11,7 @@ import { type BulkRequest, type BulkResponse, type ParsedRow, parseRows, type Ro
 import { failed, type Outcome, toBulkResponse } from './outcome.js';
 import type { UpsertQuery } from './routes.js';
 import { newRecord, type StoredSyncedRecord, type SyncedRecord } from './synced-record.schema.js';
-import type { BulkWrite } from './synced.repository.js';
+import type { SyncedRecords } from './synced.repository.js';
 
 /**
  * How many times at most a row is planned and written while other requests create, change or delete its record. Of the
@@ -19,13 +19,6 @@ import type { BulkWrite } from './synced.repository.js';
  */
 const maxAttempts = 40;
 const backoffMilliseconds = 4;
-
-/** The methods of `SyncedRepository` for records with the public fields `S`. */
-interface SyncedRecords<S> {
-  findByExternalIds(scope: RequestContext, externalIds: readonly string[], parent?: object): Promise<S[]>;
-  insertIdempotent(scope: RequestContext, record: S, key: IdempotencyKey | undefined, body: unknown): Promise<void>;
-  writeAll(scope: RequestContext, writes: readonly BulkWrite<S>[]): Promise<ReadonlySet<BulkWrite<S>>>;
-}
 
 /** What distinguishes the records of a service. */
 interface SyncedKind<S, U, C, R> {
