@@ -38,7 +38,7 @@ export const stages = {
   ),
   'rate limit': skip('node_modules/@nestjs/throttler/dist/throttler.guard.js', 'async canActivate(context) {'),
   scope: skip('dist/guards/access.guard.js', '    canActivate(context) {'),
-  'interceptors (ETag, idem-key)': skip(
+  'interceptors (idem-key)': skip(
     'node_modules/@nestjs/core/interceptors/interceptors-consumer.js',
     'async intercept(interceptors, args, instance, callback, next, type) {',
     'return next();',
