@@ -12,6 +12,7 @@ import { PlayerStatisticsRepository } from '../../../src/modules/statistics/play
 import type { PlayerStatisticsRecord } from '../../../src/modules/statistics/player-statistics.schema.js';
 import { TeamsRepository } from '../../../src/modules/teams/teams.repository.js';
 import { CalendarGamesRepository } from '../../../src/modules/calendars/calendar-games.repository.js';
+import { SeasonsRepository } from '../../../src/modules/seasons/seasons.repository.js';
 import { SeasonGamesRepository, SeasonTeamsRepository } from '../../../src/modules/standings/standings.repository.js';
 import { SeasonTotalsRepository } from '../../../src/modules/statistics/season-totals.repository.js';
 import { WebhookEndpointsRepository } from '../../../src/modules/webhooks/webhook-endpoints.repository.js';
@@ -119,9 +120,9 @@ describe('organization data', () => {
       (repository) =>
         repository.prototype instanceof OrganizationRepository && repository !== WebhookEndpointsRepository,
     );
-    // Those of seasons and calendars read collections of other repositories.
+    // Those of standings, totals and calendars read collections of other repositories; shared seasons have no organization.
     const readers = [CalendarGamesRepository, SeasonGamesRepository, SeasonTeamsRepository, SeasonTotalsRepository];
-    expect(scoped).toHaveLength(sharded.length + readers.length);
+    expect(scoped).toHaveLength(sharded.length + [...readers, SeasonsRepository].length);
     for (const collection of sharded) {
       const names = sent
         .filter(({ command }) => collectionOf(command) === collection)
