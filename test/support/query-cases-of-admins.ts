@@ -55,6 +55,9 @@ export function adminQueryCases(application: TestApplication, { scope, users, se
     query('the records of a sandbox are deleted', { indexes: [], documents: 0 }, () =>
       application.get(SandboxRepository).deleteAll(newScope()),
     ),
+    query('records without a team are deleted', { indexes: [], documents: 0 }, () =>
+      application.get(SandboxRepository).deleteWithoutTeam(newScope(), []),
+    ),
     query('disabled organizations are found', { indexes: byId, documents: 2 }, () =>
       organizations.findDisabled([organizationId]),
     ),

@@ -29,12 +29,22 @@ export class SandboxRepository {
   /** Deletes all records of an organization in batches, so that a repetition continues where an interruption ended. */
   async deleteAll(scope: OrganizationScope): Promise<void> {
     const filter = { organizationId: toRecordId(scope.organization.id) };
-    for (const name of resetModels) {
-      let deleted: number;
-      do {
-        await scope.assertMayWrite();
-        deleted = await deleteRecords(this.connection.model(name), filter, batchSize);
-      } while (deleted === batchSize);
-    }
+    for (const name of resetModels) await this.deleteMatching(scope, name, filter);
+  }
+
+  /** Deletes what requests have added during a reset to teams that they had found before. */
+  async deleteWithoutTeam(scope: OrganizationScope, teamIds: readonly string[]): Promise<void> {
+    const organizationId = toRecordId(scope.organization.id);
+    const others = { $nin: teamIds.map(toRecordId) };
+    await this.deleteMatching(scope, scheduleModel, { organizationId, teamOneId: others });
+    await this.deleteMatching(scope, playerModel, { organizationId, teamId: others });
+  }
+
+  private async deleteMatching(scope: OrganizationScope, name: string, filter: object): Promise<void> {
+    let deleted: number;
+    do {
+      await scope.assertMayWrite();
+      deleted = await deleteRecords(this.connection.model(name), filter, batchSize);
+    } while (deleted === batchSize);
   }
 }

@@ -30,7 +30,8 @@ export class SandboxService {
     await this.start(context);
     try {
       await this.records.deleteAll(context);
-      await this.league.create(context);
+      const teamIds = await this.league.create(context);
+      await this.records.deleteWithoutTeam(context, teamIds);
       await this.league.renewLiveGame(context, undefined);
     } finally {
       await this.organizations.endReset(context);
