@@ -11,6 +11,7 @@ export type Outcome<S> =
       /** Undefined if a row deletes a record that does not exist. */
       readonly record?: S;
       readonly write?: BulkWrite<S>;
+      readonly error?: undefined;
     }
   | { readonly result: 'failed'; readonly error: ServiceError; readonly write?: undefined };
 

@@ -14,8 +14,8 @@ import { newRecord, type StoredSyncedRecord, type SyncedRecord } from './synced-
 import type { SyncedRecords } from './synced.repository.js';
 
 /**
- * How many times at most a row is planned and written while other requests create, change or delete its record. Of the
- * requests that write a record at once, one succeeds per attempt, so the others wait for a random time, which grows.
+ * Maximum attempts of a row: of the requests that write a record at once, one succeeds per attempt. The others wait for a
+ * random time, which grows.
  */
 const maxAttempts = 40;
 const backoffMilliseconds = 4;
@@ -30,17 +30,15 @@ interface SyncedKind<S, U, C, R> {
   readonly toResponse: (record: S) => R;
 }
 
-/** The parent of records, within which their external IDs are unique, as in `parents` of the schema. */
+/** The record, such as a team, within which external IDs are unique. */
 export type Parent = Readonly<Record<string, string>>;
 
-interface UpsertOptions extends Partial<UpsertQuery & Pick<BulkRequest, 'dryRun'>> {
-  readonly parent: Parent | undefined;
-}
+type UpsertOptions = Partial<UpsertQuery & Pick<BulkRequest, 'dryRun'>> & { readonly parent: Parent | undefined };
 
 /**
- * Base of the services of records that partners synchronize: creates records, and reads, upserts and deletes them by the
- * partner's own IDs. `S` are the public fields of a record, `U` an upsert, `C` a create request, `R` the response, and `L` the other
- * records that requests name. The last parameter of each method is the ID of the parent, of records that have one.
+ * Base of the services of records that partners synchronize, also by their own IDs. `S` are the public fields of a record,
+ * `U` an upsert, `C` a create request, `R` the response, and `L` the other records that requests name. The last parameter of
+ * each method is the ID of the parent, of records that have one.
  */
 export abstract class SyncedService<
   S extends SyncedRecord,
@@ -158,22 +156,22 @@ export abstract class SyncedService<
    */
   private async writeRows(context: RequestContext, parsed: readonly ParsedRow<U>[], options: UpsertOptions) {
     const outcomes = new Map<Row<U>, Outcome<S>>();
-    const isReady = ({ row, after }: ParsedRow<U>) => row && !outcomes.has(row) && (!after || outcomes.has(after));
+    const errorOf = (row?: Row<U>) => row && outcomes.get(row)?.error;
+    const isApplied = (row?: Row<U>) => !row || (outcomes.has(row) && !errorOf(row));
+    const isReady = ({ row, after }: ParsedRow<U>) => row && !outcomes.has(row) && isApplied(after);
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       const ready = parsed.filter(isReady);
       if (ready.length === 0) break;
       if (attempt > 1) await sleep(backoffMilliseconds * attempt * Math.random());
-      const isFreed = ({ after }: ParsedRow<U>) => after && outcomes.get(after)?.result === 'deleted';
-      const freed = options.dryRun ? ready.filter(isFreed).map(({ externalId }) => externalId) : [];
-      const rows = ready.flatMap(({ row }) => row ?? []);
-      const plans = await this.planRows(context, rows, new Set(freed), options);
+      const freed = options.dryRun ? ready.filter(({ after }) => after).map(({ externalId }) => externalId) : [];
+      const plans = await this.planRows(context, ready, new Set(freed), options);
       const writes = options.dryRun ? [] : plans.flatMap(({ write }) => write ?? []);
       const rejected = await this.kind.repository.writeAll(context, writes);
       for (const { row, ...outcome } of plans) {
         if (outcome.write === undefined || !rejected.has(outcome.write)) outcomes.set(row, outcome);
       }
     }
-    return parsed.map(({ row, error }) => (row && outcomes.get(row)) ?? failed(error));
+    return parsed.map(({ row, after, error }) => (row && outcomes.get(row)) ?? failed(errorOf(after) ?? error));
   }
 
   /**
@@ -182,10 +180,11 @@ export abstract class SyncedService<
    */
   private async planRows(
     context: RequestContext,
-    rows: readonly Row<U>[],
+    ready: readonly ParsedRow<U>[],
     freed: ReadonlySet<string | undefined>,
     options: UpsertOptions,
   ) {
+    const rows = ready.flatMap(({ row }) => row ?? []);
     const externalIds = rows.map(({ externalId }) => externalId).filter((externalId) => !freed.has(externalId));
     const stored = await this.kind.repository.findByExternalIds(context, externalIds, options.parent);
     const byExternalId = new Map(stored.map((record) => [record.externalId, record]));

@@ -126,9 +126,12 @@ describe('DELETE /teams/{teamId}', () => {
     const game = await organization.schedule(team._id, { teamTwoId: opponent._id });
     await isUsed(team._id);
     await isUsed(opponent._id);
-    const rows = [{ externalId: 'used', delete: true }];
+    const rows = [
+      { externalId: 'used', delete: true },
+      { externalId: 'used', name: 'Not renamed' },
+    ];
     const answer = (await organization.call('post', '/teams/bulk').send({ rows }).expect(200)).body as Bulk;
-    expect(answer.data[0]?.error?.error).toBe(40908);
+    expect(answer.data.map(({ error }) => error?.error)).toEqual([40908, 40908]);
     expectError(await organization.call('delete', '/teams/by-external-id/used'), 40908);
     const read = await organization.call('get', `/teams/${team._id}`).expect(200);
     expect(read.body).toEqual({ data: team });

@@ -52,7 +52,7 @@ class ChangeFields {
   @ApiProperty({ description: 'Whether the record was deleted.', example: false })
   deleted!: boolean;
 
-  @ApiPropertyOptional({ type: ChangedBy, description: 'Who made this change of a team, player or schedule.' })
+  @ApiPropertyOptional({ type: ChangedBy, description: 'Who made this change; omitted for statistics.' })
   changedBy?: ChangedBy;
 
   @ApiProperty({ type: String, format: 'date-time', description: 'When the record was changed.', example: time })
