@@ -3,7 +3,7 @@ import { executeOperation } from 'mongodb/lib/operations/execute_operation.js';
 import { FindOperation } from 'mongodb/lib/operations/find.js';
 
 /** The driver's collection with its parts that are not public. */
-export interface DriverCollection extends mongo.Collection {
+interface DriverCollection extends mongo.Collection {
   readonly client: unknown;
   readonly s: { readonly namespace: unknown };
 }
@@ -11,16 +11,24 @@ export interface DriverCollection extends mongo.Collection {
 /** The most documents that MongoDB returns without a cursor. */
 const firstBatch = 101;
 
-/** Returns whether a query with this limit needs one command only. */
-export function isOneCommand(limit: number | undefined): limit is number {
-  return limit !== undefined && limit <= firstBatch;
+/** Finds the documents that match in one of Mongoose's collections, without a cursor if the limit allows it. */
+export function findDocuments(
+  mongooseCollection: mongo.Collection & { readonly collection?: DriverCollection },
+  filter: object,
+  options: mongo.FindOptions,
+): Promise<object[]> {
+  // Undefined before the connection is opened: Mongoose then throws an error.
+  const { collection } = mongooseCollection;
+  const { limit = Infinity } = options;
+  if (collection === undefined || limit > firstBatch) return mongooseCollection.find(filter, options).toArray();
+  return findInOneCommand(collection, filter, options);
 }
 
 /**
  * Runs the driver's find operation, with its retries, but without a cursor: a `GET /schedules/{id}` takes 0.85 of the
  * processor time.
  */
-export async function findInOneCommand(
+async function findInOneCommand(
   collection: DriverCollection,
   filter: object,
   options: mongo.FindOptions,

@@ -1,5 +1,5 @@
 import { mongo, type SortOrder } from 'mongoose';
-import { type DriverCollection, findInOneCommand, isOneCommand } from './find-command.js';
+import { findDocuments } from './find-command.js';
 import { measureOperation, publishChange } from './operation-events.js';
 import { assertFilter, assertUpdate, type CheckedModel } from './schema-rules.js';
 
@@ -67,13 +67,7 @@ export function findRecords<R>(model: CheckedModel, filter: object, options: Fin
 function find<R>(model: CheckedModel, filter: object, { readConcern, session, ...others }: FindOptions): Promise<R[]> {
   const concern = readConcern && { readConcern: { level: readConcern } };
   const options = { ...others, maxTimeMS: queryTimeLimit, ...concern, ...(session && { session }) };
-  // Undefined before the connection is opened: Mongoose then throws an error.
-  const { collection } = model.collection as { collection?: DriverCollection };
-  const found =
-    collection && isOneCommand(options.limit)
-      ? findInOneCommand(collection, filter, options)
-      : collectionOf(model).find(filter, options).toArray();
-  return found as Promise<R[]>;
+  return findDocuments(collectionOf(model), filter, options) as Promise<R[]>;
 }
 
 /** Runs an aggregation, which is not checked. */
