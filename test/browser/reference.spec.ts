@@ -45,6 +45,13 @@ async function send(page: Page, slug: string, { method, route, tags: [tag = ''] 
   return { url: response.url(), status: response.status(), text: await response.text() };
 }
 
+/** The demo is no sandbox, its teams are in use, and two records are already deleted by their external IDs. */
+const expectedFailures = {
+  resetSandbox: 403,
+  ...{ deleteTeam: 409, deleteTeamByExternalId: 409 },
+  ...{ deletePlayer: 404, deleteSchedule: 404 },
+};
+
 describe('the API reference of a demo', () => {
   let folder: string;
   let demo: DemoServer;
@@ -116,11 +123,14 @@ describe('the API reference of a demo', () => {
     for (const group of [...tags.map((tag) => changing.filter((each) => each.tags.includes(tag))), deleting]) {
       const page = await browser.open('/docs');
       await introduction(page, 'Public Integration API');
-      for (const operation of group) sent.push(await send(page, 'public', operation));
+      for (const operation of group) sent.push({ ...operation, ...(await send(page, 'public', operation)) });
       await browser.closePages();
     }
     expect(sent).toHaveLength(publicOperations.length);
-    expect(sent.filter(({ status, text }) => status >= 300 || text.includes('"result":"failed"'))).toEqual([]);
+    const failed = sent.filter(({ status, text }) => status >= 300 || text.includes('"result":"failed"'));
+    expect(Object.fromEntries(failed.map(({ operationId, status }) => [operationId, status]))).toEqual(
+      expectedFailures,
+    );
     expect(await demo.liveGame()).toEqual(live);
   });
 
