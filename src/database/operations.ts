@@ -115,7 +115,7 @@ export async function replaceRecords(
 
 /** Deletes up to a number of the records that match, and returns how many. */
 export async function deleteRecords(model: CheckedModel, filter: object, limit: number): Promise<number> {
-  const found = await findRecords<{ _id: unknown }>(model, filter, { projection: { _id: 1 }, sort: {}, limit });
+  const found = await findRecords<{ _id: unknown }>(model, filter, { projection: { _id: 1 }, limit });
   if (found.length === 0) return 0;
   const ids: object = { _id: { $in: found.map(({ _id }) => _id) } };
   const send = () => collectionOf(model).deleteMany(ids, forWriting({}));

@@ -152,8 +152,8 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   }
 
   /**
-   * Applies changes to all records that match their filter; each record that differs gets a new revision. The
-   * transaction around it calls `assertMayWrite`.
+   * Applies changes to all records that match their filter; each record that differs gets a new revision.
+   * The transaction around it calls `assertMayWrite`; writes of the server itself have no deadline.
    */
   protected async updateAll(
     scope: OrganizationScope,

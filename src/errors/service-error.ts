@@ -41,6 +41,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** For `catch`: ignores errors of the catalogue and throws all others. */
+export function unlessServiceError(error: unknown): undefined {
+  if (!(error instanceof ServiceError)) throw error;
+}
+
 /** Sends an error response, unless a response was already sent. Also works before Express has seen the request. */
 export function sendEnvelope(request: IncomingMessage, response: ServerResponse, error: ServiceError): void {
   if (response.headersSent) return;

@@ -75,7 +75,7 @@ export function parseRows<U extends object>(rows: readonly unknown[], type: Type
 const rowResults = ['created', 'updated', 'unchanged', 'deleted', 'failed'] as const;
 export type RowResult = (typeof rowResults)[number];
 
-/** Why a row was refused, as in the error response of a single request. */
+/** Why a row failed, as in the error response of a single request. */
 export class RowError {
   @ApiProperty({ type: 'integer', description: 'The error code.', example: 40001 })
   error!: number;

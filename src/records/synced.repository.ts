@@ -67,7 +67,7 @@ export abstract class SyncedRepository<
   protected constructor(
     model: Model<T>,
     private readonly publicFields: readonly K[],
-    private readonly clock: Clock,
+    protected readonly clock: Clock,
   ) {
     super(model);
     const paths = Object.entries(model.schema.paths);
@@ -123,7 +123,13 @@ export abstract class SyncedRepository<
    * @throws ServiceError 41201
    */
   deleteById(scope: OrganizationScope & IfMatch, id: string, values: FieldValues<T>): Promise<Pick<T, K> | null> {
-    return this.updateById(scope, id, deletion(scope, this.clock.now()), values);
+    return this.updateById(scope, id, this.deletionBy(scope), values);
+  }
+
+  /** Returns the changes that soft-delete a record. */
+  protected deletionBy(scope: OrganizationScope): FieldChanges<T> {
+    const now = this.clock.now();
+    return { deletedAt: now, updatedAt: now, changedBy: changedByOf(scope) } as FieldChanges<T>;
   }
 
   /**
@@ -196,11 +202,6 @@ export abstract class SyncedRepository<
   private expiryTime(): Date {
     return new Date(this.clock.now().getTime() - retentionMilliseconds);
   }
-}
-
-/** Returns the changes that soft-delete a record. */
-export function deletion<T extends StoredSyncedRecord>(scope: OrganizationScope, now: Date) {
-  return { deletedAt: now, updatedAt: now, changedBy: changedByOf(scope) } as FieldChanges<T>;
 }
 
 function isViolationOf(index: string, error: unknown): boolean {

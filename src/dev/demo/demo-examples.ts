@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { RequestContext } from '../../access/request-context.js';
-import { ServiceError } from '../../errors/service-error.js';
+import { unlessServiceError } from '../../errors/service-error.js';
 import { exampleToken } from '../../modules/calendars/calendar.dto.js';
 import { CalendarsService } from '../../modules/calendars/calendars.service.js';
 import { PlayersService } from '../../modules/players/players.service.js';
@@ -74,8 +74,4 @@ export class DemoExamples {
     const created = await this.calendars.create(context, teamId, { description }).catch(unlessServiceError);
     return created ? { '6650f1f77bcf86cd799439b1': created.link._id, [exampleToken]: created.token } : {};
   }
-}
-
-function unlessServiceError(error: unknown): undefined {
-  if (!(error instanceof ServiceError)) throw error;
 }

@@ -7,7 +7,7 @@ import { fieldNamesOf } from '../../validation/dto.js';
 import { notDeleted } from '../../database/organization.repository.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { deletion, SyncedRepository } from '../../records/synced.repository.js';
+import { SyncedRepository } from '../../records/synced.repository.js';
 import type { TeamContents } from '../teams/teams.repository.js';
 import { Player, playerModel, type PlayerRecord } from './player.schema.js';
 
@@ -16,11 +16,8 @@ export type RosterEntry = Pick<PlayerRecord, '_id' | 'teamId' | 'name' | 'jersey
 
 @Injectable()
 export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Player> implements TeamContents {
-  constructor(
-    @InjectModel(playerModel) model: Model<PlayerRecord>,
-    private readonly time: Clock,
-  ) {
-    super(model, fieldNamesOf(Player), time);
+  constructor(@InjectModel(playerModel) model: Model<PlayerRecord>, clock: Clock) {
+    super(model, fieldNamesOf(Player), clock);
   }
 
   async findUsedTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<RecordId[]> {
@@ -30,9 +27,8 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
   }
 
   removeFromTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<void> {
-    return this.updateAll(scope, [
-      { filter: this.toFilter({ teamId: { $in: [...teamIds] } }), changes: deletion(scope, this.time.now()) },
-    ]);
+    const filter = this.toFilter({ teamId: { $in: [...teamIds] } });
+    return this.updateAll(scope, [{ filter, changes: this.deletionBy(scope) }]);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { RequestContext } from '../../access/request-context.js';
-import { ServiceError } from '../../errors/service-error.js';
+import { unlessServiceError } from '../../errors/service-error.js';
 import { withDefaults } from '../../validation/dto.js';
 import type { CreatePlayer } from '../players/player.dto.js';
 import { PlayersService } from '../players/players.service.js';
@@ -124,8 +124,4 @@ export class DemoLeague {
     const step = 5 * minute;
     return new Date(Math.floor(this.clock.now().getTime() / step) * step + minutesFromNow * minute);
   }
-}
-
-function unlessServiceError(error: unknown): undefined {
-  if (!(error instanceof ServiceError)) throw error;
 }

@@ -11,7 +11,7 @@ import type { ListOrder, PageStart, StoredPage } from '../../database/list-queri
 import { type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { changedByOf } from '../../records/changed-by.js';
-import { deletion, SyncedRepository } from '../../records/synced.repository.js';
+import { SyncedRepository } from '../../records/synced.repository.js';
 import type { Rename, TeamContents } from '../teams/teams.repository.js';
 import type { ListSchedulesQuery } from './schedule.dto.js';
 import { scheduleStatuses, type ScheduleStatus } from './game-outcome.schema.js';
@@ -47,13 +47,9 @@ const byStart: ListOrder = { by: 'startDate', direction: 1 };
 export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof Schedule> implements TeamContents {
   private readonly totals: CountCache;
 
-  constructor(
-    @InjectModel(scheduleModel) model: Model<ScheduleRecord>,
-    private readonly time: Clock,
-    changes: ChangeStreamService,
-  ) {
-    super(model, publicFields, time);
-    this.totals = new CountCache(changes, model.collection.name, time);
+  constructor(@InjectModel(scheduleModel) model: Model<ScheduleRecord>, clock: Clock, changes: ChangeStreamService) {
+    super(model, publicFields, clock);
+    this.totals = new CountCache(changes, model.collection.name, clock);
   }
 
   async findUsedTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<RecordId[]> {
@@ -66,7 +62,7 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
   /** Deletes the schedules of the teams, and unlinks the teams as opponents. */
   async removeFromTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<void> {
     const ofTeams = { $in: [...teamIds] };
-    const { deletedAt, ...change } = deletion<ScheduleRecord>(scope, this.time.now());
+    const { deletedAt, ...change } = this.deletionBy(scope);
     const owned = { filter: this.toFilter({ teamOneId: ofTeams }), changes: { deletedAt, ...change } };
     const linked = { filter: this.toFilter({ teamTwoId: ofTeams }), changes: { teamTwoId: null, ...change } };
     for (const write of [owned, linked]) await this.updateAll(scope, [write]);

@@ -17,8 +17,8 @@ import { type BulkWrite, SyncedRepository } from '../../records/synced.repositor
 import { Team, teamModel, type TeamRecord } from './team.schema.js';
 
 type TeamName = Pick<TeamRecord, '_id' | 'name'>;
-/** An update that gives a team another name. */
 type TeamUpdate = Extract<BulkWrite<TeamRecord>, { id: RecordId }>;
+/** An update that gives a team another name. */
 type RenamingUpdate = TeamUpdate & { readonly changes: { readonly name: string } };
 
 /** A team that gets another name. */
@@ -57,11 +57,11 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
 
   constructor(
     @InjectModel(teamModel) model: Model<TeamRecord>,
-    private readonly time: Clock,
+    clock: Clock,
     changes: ChangeStreamService,
     private readonly transactions: Transactions,
   ) {
-    super(model, fieldNamesOf(Team), time);
+    super(model, fieldNamesOf(Team), clock);
     const collections = [model.collection.name];
     this.names = changes.createCache({ collections, max: cachedTeams, idsOf: ({ _id }) => [String(_id)] });
   }
@@ -70,7 +70,7 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
   async findNames(scope: OrganizationScope, ids: readonly string[]): Promise<TeamName[]> {
     const keyOf = (id: string) => `${scope.organization.id}/${id}`;
     return this.names.getOrLoadAll(ids, keyOf, (missing) => {
-      const interrupted = new Date(this.time.now().getTime() - maxDeletionMilliseconds);
+      const interrupted = new Date(this.clock.now().getTime() - maxDeletionMilliseconds);
       const filter = { _id: { $in: missing.map(toRecordId) }, deletionStartedAt: { $not: { $gt: interrupted } } };
       return this.find(scope, { ...filter, ...notDeleted }, ['_id', 'name'], { _id: 1 });
     });
