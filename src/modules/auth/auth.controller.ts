@@ -1,17 +1,15 @@
 import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { AdminRoute, Context, OpenRoute, ApiErrors } from '../../access/access.decorators.js';
+import { AdminRoute, ApiErrors, Context, EnrolmentRoute, OpenRoute } from '../../access/access.decorators.js';
 import { type AdminContext, adminRoles, type AnonymousContext } from '../../access/request-context.js';
 import { MessageResponse } from '../../http/paging.js';
 import { toUserResponse, UserDataResponse } from '../users/user.dto.js';
 import { UsersService } from '../users/users.service.js';
-import { ChangePassword, Login, LoginResponse } from './auth.dto.js';
+import { ChangePassword, Login, LoginResponse, ResetPassword } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
+import { isFromOwnPage, keepForOwnPage } from './token-cookie.js';
 import { TokensService } from './tokens.service.js';
-
-/** Keeps the token of a page that is reloaded. Scripts cannot read it, and browsers send it only to one route. */
-const cookieOptions = { path: '/auth/refresh', httpOnly: true, secure: true, sameSite: 'strict' } as const;
 
 @ApiTags('Authentication')
 @Controller('auth')
@@ -28,9 +26,9 @@ export class AuthController {
   @ApiOperation({
     summary: 'Log in',
     description:
-      'Returns a token for the admin API. It is valid for one hour, or until its user logs out, changes the password or is disabled.',
+      'Returns a token for the admin API. It is valid for one hour, or until its user logs out, changes the password or is disabled. A user with a second factor also sends a `code`: without one, or with a wrong one, the response is 401 (`40103`). A wrong code counts as a failed login.',
   })
-  @ApiErrors('invalidLogin', 'authenticationLimited')
+  @ApiErrors('invalidLogin', 'secondFactorRejected', 'secondFactorUnavailable', 'authenticationLimited')
   @ApiOkResponse({ type: LoginResponse, description: 'The token.' })
   async login(
     @Context() context: AnonymousContext,
@@ -38,9 +36,7 @@ export class AuthController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<LoginResponse> {
-    const login = await this.auth.login(context, body);
-    if (isFromOwnPage(request)) response.cookie('token', login.accessToken, cookieOptions);
-    return login;
+    return keepForOwnPage(request, response, await this.auth.login(context, body));
   }
 
   @Post('refresh')
@@ -59,7 +55,7 @@ export class AuthController {
   }
 
   @Post('logout')
-  @AdminRoute(...adminRoles)
+  @EnrolmentRoute()
   @HttpCode(200)
   @ApiOperation({ summary: 'Log out', description: 'Invalidates the token. Other tokens of the user stay valid.' })
   @ApiOkResponse({ type: MessageResponse, description: 'The token is invalid.' })
@@ -78,20 +74,35 @@ export class AuthController {
   })
   @ApiErrors('authenticationLimited')
   @ApiOkResponse({ type: LoginResponse, description: 'The new token.' })
-  changePassword(@Context() context: AdminContext, @Body() body: ChangePassword): Promise<LoginResponse> {
-    return this.auth.changePassword(context, body);
+  async changePassword(
+    @Context() context: AdminContext,
+    @Body() body: ChangePassword,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<LoginResponse> {
+    return keepForOwnPage(request, response, await this.auth.changePassword(context, body));
+  }
+
+  @Post('password-reset')
+  @OpenRoute()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Set a password with a token',
+    description:
+      'Sets the password of the user for whom a super admin created the token, and invalidates all their login tokens. The second factor stays. A wrong token counts as a failed login.',
+  })
+  @ApiErrors('resetTokenInvalid', 'authenticationLimited')
+  @ApiOkResponse({ type: MessageResponse, description: 'The password is set.' })
+  async resetPassword(@Context() context: AnonymousContext, @Body() body: ResetPassword): Promise<MessageResponse> {
+    await this.auth.resetPassword(context, body);
+    return { message: 'Password set' };
   }
 
   @Get('me')
-  @AdminRoute(...adminRoles)
+  @EnrolmentRoute()
   @ApiOperation({ summary: 'Get the current user', description: 'Returns the user to whom the token was issued.' })
   @ApiOkResponse({ type: UserDataResponse, description: 'The current user.' })
   async getMe(@Context() context: AdminContext): Promise<UserDataResponse> {
     return { data: toUserResponse(await this.users.get(context.user.id)) };
   }
-}
-
-/** Returns whether a page of this server sent the request. Browsers say so over HTTPS and on the same machine. */
-function isFromOwnPage({ headers }: Request): boolean {
-  return headers['sec-fetch-site'] === 'same-origin';
 }

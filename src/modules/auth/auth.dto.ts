@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Field, type FieldOptions } from '../../validation/field.js';
-import { EmailField, PasswordField } from '../../validation/fields.js';
+import { EmailField, PasswordField, TextField } from '../../validation/fields.js';
 import { textProblem } from '../../validation/text.js';
 
 const maxPasswordLength = 400;
@@ -14,6 +14,11 @@ function CurrentPasswordField(options: FieldOptions): PropertyDecorator {
   });
 }
 
+/** A code of the second factor. */
+function CodeField(options: FieldOptions): PropertyDecorator {
+  return TextField({ ...options, max: 40 });
+}
+
 export class Login {
   @EmailField({
     description: "The user's email address.",
@@ -25,6 +30,25 @@ export class Login {
 
   @CurrentPasswordField({ description: "The user's password.", example: 'correct horse battery', required: true })
   password!: string;
+
+  @CodeField({
+    description: 'A code of the second factor, or a recovery code. Required if the user has a second factor.',
+    example: '492039',
+  })
+  code?: string;
+}
+
+export class ConfirmSecondFactor {
+  @CodeField({ description: 'The code that the app shows.', example: '492039', required: true })
+  code!: string;
+}
+
+export class DeleteSecondFactor {
+  @CurrentPasswordField({ description: 'The current password.', example: 'correct horse battery', required: true })
+  password!: string;
+
+  @CodeField({ description: 'A code that the app shows, or a recovery code.', example: '492039', required: true })
+  code!: string;
 }
 
 export class ChangePassword {
@@ -36,6 +60,19 @@ export class ChangePassword {
     example: 'staple battery correct horse',
     required: true,
   })
+  newPassword!: string;
+}
+
+export class ResetPassword {
+  @TextField({
+    description: 'The token that a super admin created.',
+    max: 200,
+    example: 'Jk2yOa5wN4b8Fq1xT7cV0eZ3mR6uP9sD_hG-iLkXoAw',
+    required: true,
+  })
+  token!: string;
+
+  @PasswordField({ description: 'The new password.', example: 'staple battery correct horse', required: true })
   newPassword!: string;
 }
 
@@ -51,4 +88,27 @@ export class LoginResponse {
 
   @ApiProperty({ type: 'integer', description: 'The lifetime of the token in seconds.', example: 3600 })
   expiresIn!: number;
+}
+
+export class SecondFactorResponse {
+  @ApiProperty({
+    description: 'The secret, in base32, to type into an app.',
+    example: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+  })
+  secret!: string;
+
+  @ApiProperty({
+    description: 'The same secret as a URI, to show as a QR code that an app scans.',
+    example: 'otpauth://totp/Flag%20Football:dana.reyes%40example.com?issuer=Flag%20Football&secret=JBSWY3DPEHPK3PXP',
+  })
+  uri!: string;
+}
+
+export class RecoveryCodesResponse extends LoginResponse {
+  @ApiProperty({
+    description: 'Ten codes, each of which replaces a code of the app once. They are not shown again.',
+    type: [String],
+    example: ['K7VQ-2MXA-PL3D-ZR6T'],
+  })
+  recoveryCodes!: string[];
 }

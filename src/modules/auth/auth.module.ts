@@ -7,6 +7,7 @@ import { UsersModule } from '../users/users.module.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 import { LoginLimiter } from './login-limiter.js';
+import { SecondFactorController } from './second-factor.controller.js';
 import { TokensService } from './tokens.service.js';
 
 function jwtOptions({ jwtSecret }: Configuration): JwtModuleOptions {
@@ -24,7 +25,7 @@ function jwtOptions({ jwtSecret }: Configuration): JwtModuleOptions {
     OrganizationsModule,
     JwtModule.registerAsync({ inject: [Configuration], useFactory: jwtOptions }),
   ],
-  controllers: [AuthController],
+  controllers: [AuthController, SecondFactorController],
   providers: [AuthService, TokensService, LoginLimiter],
   exports: [AuthService, TokensService],
 })

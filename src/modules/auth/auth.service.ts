@@ -2,17 +2,22 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../../config/clock.js';
 import { type AdminContext, type AnonymousContext, unconditional } from '../../access/request-context.js';
+import type { AuditAction } from '../audit/audit-event.schema.js';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
 import { addressGroup } from '../../http/client-address.js';
 import { SecretHasher } from '../../access/secret-hasher.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
-import { isDisabled, isKnownNetwork } from '../users/user.rules.js';
+import { SecondFactorService } from '../users/second-factor.service.js';
+import { hasSecondFactor, isDisabled, isKnownNetwork } from '../users/user.rules.js';
 import { tokenLifetimeSeconds, type UserRecord } from '../users/user.schema.js';
 import { UsersService } from '../users/users.service.js';
-import type { ChangePassword, Login, LoginResponse } from './auth.dto.js';
+import type { ChangePassword, DeleteSecondFactor, Login, LoginResponse } from './auth.dto.js';
+import type { RecoveryCodesResponse, ResetPassword } from './auth.dto.js';
 import { LoginLimiter } from './login-limiter.js';
 import { toAdmin, TokensService } from './tokens.service.js';
+
+const codeMissing = 'A code of the second factor is required';
 
 @Injectable()
 export class AuthService {
@@ -23,6 +28,7 @@ export class AuthService {
   constructor(
     private readonly users: UsersService,
     private readonly organizations: OrganizationsService,
+    private readonly secondFactors: SecondFactorService,
     private readonly tokens: TokensService,
     private readonly limiter: LoginLimiter,
     private readonly audit: AuditTrail,
@@ -35,16 +41,27 @@ export class AuthService {
   /**
    * Logs a user in. The audit records logins and, if the email belongs to a user, rejected logins, except those with
    * 42902, which could flood the audit.
-   * @throws ServiceError 40102 for a wrong email or password, 42902 after too many failures
+   * @throws ServiceError 40102 for a wrong email or password, 40103 for a missing or wrong code, 42902 after too many
+   * failures, of which a missing code is not one
    */
-  async login(context: AnonymousContext, { email, password }: Login): Promise<LoginResponse> {
+  async login(context: AnonymousContext, { email, password, code }: Login): Promise<LoginResponse> {
     const { address, requestId } = context;
     const network = addressGroup(address);
-    const user = await this.limiter.run(email, network, () => this.findByLogin(email, password, network));
-    if (user === null) {
-      void this.audit.recordRejectedLogin(context, () => this.users.findByEmail(email));
-      throw new ServiceError(errorCatalogue.invalidLogin, { message: 'The email or the password is wrong' });
-    }
+    let rejection = new ServiceError(errorCatalogue.invalidLogin, { message: 'The email or the password is wrong' });
+    const reject = (): never => {
+      void this.audit.recordRejectedLogin(context, () => this.users.findByEmail(email), rejection.entry);
+      throw rejection;
+    };
+    const verify = async () => {
+      const found = await this.findByLogin(email, password, network);
+      if (found === null || !hasSecondFactor(found)) return found;
+      rejection = new ServiceError(
+        errorCatalogue.secondFactorRejected,
+        code === undefined ? { message: codeMissing } : {},
+      );
+      return (await this.secondFactors.useCode(code ?? reject(), found)) ? found : null;
+    };
+    const user = (await this.limiter.run(email, network, verify)) ?? reject();
     await this.users.recordLogin(user, network);
     await this.audit.recordLogin({ user: toAdmin(user), address, requestId, ...unconditional });
     this.logger.log('Logged in', { requestId, userId: String(user._id), address });
@@ -54,7 +71,7 @@ export class AuthService {
   /**
    * Changes a user's own password, ends all earlier tokens and returns a new one. A wrong current password counts as a
    * failed login, so that a stolen token does not allow unlimited guesses.
-   * @throws ServiceError 40102 if the current password is wrong or changes meanwhile, 42902 after too many failures,
+   * @throws ServiceError 40102 if the current password is wrong or changes concurrently, 42902 after too many failures,
    * 40001 if the new password equals the current one
    */
   async changePassword(context: AdminContext, input: ChangePassword): Promise<LoginResponse> {
@@ -72,8 +89,61 @@ export class AuthService {
   }
 
   /**
-   * Returns the user with this email and password, or null if there is none or the user is disabled. Enabled users who
-   * recently logged in from this network do not wait behind other logins.
+   * Sets a user's password with the token that a super admin created, and ends all sessions of the user. A wrong token
+   * counts as a failed login of the network.
+   * @throws ServiceError 40104 for a wrong, used or expired token, 42902 after too many failures
+   */
+  async resetPassword({ address, requestId }: AnonymousContext, { token, newPassword }: ResetPassword): Promise<void> {
+    const user = await this.limiter.run(token, addressGroup(address), () => this.users.findByResetToken(token));
+    if (user === null) throw new ServiceError(errorCatalogue.resetTokenInvalid);
+    const actor = { user: toAdmin(user), address, requestId, ...unconditional };
+    await this.users.resetPassword(actor, actor.user.id, newPassword, token);
+  }
+
+  /**
+   * Confirms the second factor of the current user, ends all earlier tokens and returns a new one.
+   * @throws ServiceError 40103 for a wrong code, which counts as a failed login, 42902 after too many failures, 40911 if
+   * the second factor is already confirmed, 40912 without its key
+   */
+  async confirmSecondFactor(context: AdminContext, code: string): Promise<RecoveryCodesResponse> {
+    const confirm = () => this.secondFactors.confirm(context, code);
+    const wrong = new ServiceError(errorCatalogue.secondFactorRejected);
+    const { user, recoveryCodes } = await this.verifyOwn(context, 'confirmSecondFactor', wrong, confirm);
+    return Object.assign(await this.toResponse(user), { recoveryCodes });
+  }
+
+  /**
+   * Removes the second factor of the current user.
+   * @throws ServiceError 40102 for a wrong password and 40103 for a wrong code, which count as failed logins; 42902 after
+   * too many failures, 40912 without the key
+   */
+  async deleteSecondFactor(context: AdminContext, { password, code }: DeleteSecondFactor): Promise<void> {
+    const { id } = context.user;
+    const action = 'deleteSecondFactor';
+    const wrongPassword = new ServiceError(errorCatalogue.invalidLogin, { message: 'The password is wrong' });
+    const user = await this.verifyOwn(context, action, wrongPassword, () => this.findByPassword(id, password));
+    const wrongCode = new ServiceError(errorCatalogue.secondFactorRejected);
+    const useCode = async () => (await this.secondFactors.useCode(code, user)) || null;
+    if (hasSecondFactor(user)) await this.verifyOwn(context, action, wrongCode, useCode);
+    await this.secondFactors.remove(context, action, id);
+  }
+
+  /** Verifies a password or a code of the current user. A wrong one counts as a failed login and is in the audit. */
+  private async verifyOwn<T>(
+    context: AdminContext,
+    action: AuditAction,
+    rejection: ServiceError,
+    verify: () => Promise<T | null>,
+  ): Promise<T> {
+    const result = await this.limiter.run(context.user.email, addressGroup(context.address), verify);
+    if (result !== null) return result;
+    await this.audit.recordRejection(context, action, rejection.entry);
+    throw rejection;
+  }
+
+  /**
+   * Returns the user with this email and password, or null if the login is wrong or the user is disabled. Enabled users who
+   * recently logged in from this network do not wait for other logins.
    * @param network as returned by `addressGroup`
    */
   async findByLogin(email: string, password: string, network: string): Promise<UserRecord | null> {

@@ -54,7 +54,7 @@ describe('failed logins for one email', () => {
     expect(outcomes).toEqual([...Array<Outcome>(10).fill('wrong'), ...Array<Outcome>(8).fill(lasting)]);
   });
 
-  it('keep no memory if they are rejected for overload, whatever the email', async () => {
+  it('keep no memory if they are rejected for overload, with any email', async () => {
     const counter = new HitCounter({} as Configuration, new Metrics());
     limiter = new LoginLimiter(counter, new Metrics());
     const overload = () => Promise.reject(new ServiceError(errorCatalogue.overloaded));

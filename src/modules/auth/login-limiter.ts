@@ -23,22 +23,27 @@ export class LoginLimiter {
   ) {}
 
   /**
-   * Returns the result of `verify`, which is null for a wrong password. An attempt is counted before it is verified, so
-   * that concurrent attempts cannot exceed the limit, and refunded unless it failed. Attempts from one network run one
-   * after another, as concurrent correct ones would otherwise reject each other.
+   * Returns the result of `verify`, which is null for a wrong password or token. An attempt is counted before it is
+   * verified, so that concurrent attempts cannot exceed the limit, and refunded unless it failed. Attempts from one
+   * network run one after another, as concurrent correct ones would otherwise reject each other.
+   * @param account the email of the user, or the token that replaces it
    * @param network as returned by `addressGroup`
    * @throws ServiceError 42902 after too many failures, 50302 if too many attempts are queued; any error of `verify`
    */
-  run<T>(email: string, network: string, verify: () => Promise<T | null>): Promise<T | null> {
-    return this.queue.run(() => this.countAndVerify(email, network, verify), network);
+  run<T>(account: string, network: string, verify: () => Promise<T | null>): Promise<T | null> {
+    return this.queue.run(() => this.countAndVerify(account, network, verify), network);
   }
 
-  private async countAndVerify<T>(email: string, network: string, verify: () => Promise<T | null>): Promise<T | null> {
+  private async countAndVerify<T>(
+    account: string,
+    network: string,
+    verify: () => Promise<T | null>,
+  ): Promise<T | null> {
     // A digest is short and does not reveal the email to readers of Redis.
-    const account = createHash('sha256').update(email).digest('base64url');
+    const digest = createHash('sha256').update(account).digest('base64url');
     const limits = [
       { bucket: 'login-network', key: network, failures: failuresPerNetwork },
-      { bucket: 'login-network-and-email', key: `${network} ${account}`, failures: failuresPerEmailAndNetwork },
+      { bucket: 'login-network-and-email', key: `${network} ${digest}`, failures: failuresPerEmailAndNetwork },
     ];
     const counted: typeof limits = [];
     let failed = false;
@@ -47,7 +52,7 @@ export class LoginLimiter {
         const { hits, secondsLeft } = await this.counter.hit(limit.bucket, limit.key, windowSeconds);
         counted.push(limit);
         if (hits > limit.failures) {
-          this.metrics.countLoginLimited();
+          this.metrics.countRateLimited('logins');
           const message = 'Too many failed logins';
           throw new ServiceError(errorCatalogue.authenticationLimited, { message, retryAfterSeconds: secondsLeft });
         }

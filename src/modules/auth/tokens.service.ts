@@ -8,6 +8,7 @@ import type { AdminContext } from '../../access/request-context.js';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
+import { hasSecondFactor } from '../users/user.rules.js';
 import { tokenLifetimeSeconds, type UserRecord } from '../users/user.schema.js';
 import { UsersService } from '../users/users.service.js';
 import type { LoginResponse } from './auth.dto.js';
@@ -88,6 +89,8 @@ function keyOf(token: string): string {
 }
 
 /** Maps a stored user to the user of an `AdminContext`. */
-export function toAdmin({ _id, name, email, role, organizationId }: UserRecord): AdminContext['user'] {
-  return { id: String(_id), name, email, role, ...(organizationId && { organizationId: String(organizationId) }) };
+export function toAdmin(user: UserRecord): AdminContext['user'] {
+  const { _id, name, email, role, organizationId } = user;
+  const identity = { id: String(_id), name, email, role, hasSecondFactor: hasSecondFactor(user) };
+  return organizationId === undefined ? identity : { ...identity, organizationId: String(organizationId) };
 }

@@ -1,15 +1,19 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DataDto, PageDto } from '../../http/paging.js';
+import { type AdminRole, adminRoles } from '../../access/request-context.js';
+import { DataDto, PageDto, PageQuery } from '../../http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
-import { BooleanField, PasswordField } from '../../validation/fields.js';
-import { isDisabled } from './user.rules.js';
-import { User, UserName } from './user.schema.js';
+import { BooleanField, ChoiceField, PasswordField, TextField } from '../../validation/fields.js';
+import { hasSecondFactor, isDisabled } from './user.rules.js';
+import { type ListedUser, User, UserName } from './user.schema.js';
 
-/** Body of `POST /organizations/{organizationId}/users`, and the creator of a new organization. */
+/** Also the creator of a new organization. */
 export class CreateUser extends CreateDto(User, { omit: ['role', 'organizationId', 'disabledAt'] }) {
   @PasswordField({ description: 'The initial password.', example: 'correct horse battery', required: true })
   password!: string;
 }
+
+/** Body of `POST /users`. */
+export class CreateSuperAdmin extends CreateDto(User, { omit: ['role', 'organizationId', 'disabledAt'] }) {}
 
 export class UpdateUser extends UpdateDto(User, { omit: ['email', 'role', 'organizationId', 'disabledAt'] }) {
   @BooleanField({
@@ -30,19 +34,48 @@ export class UserResponse extends ResponseDto(User) {
     example: false,
   })
   disabled!: boolean;
+
+  @ApiProperty({ description: 'Whether logging in requires a code of a second factor.', example: true })
+  hasSecondFactor!: boolean;
+}
+
+export class PasswordResetResponse {
+  @ApiProperty({
+    description: 'The token for `POST /auth/password-reset`. It is not shown again, and works once.',
+    example: 'Jk2yOa5wN4b8Fq1xT7cV0eZ3mR6uP9sD_hG-iLkXoAw',
+  })
+  token!: string;
+
+  @ApiProperty({ type: String, format: 'date-time', description: 'When it expires.', example: '2027-05-02T10:00:00Z' })
+  expiresAt!: Date;
+}
+
+export class PasswordResetDataResponse extends DataDto(PasswordResetResponse, 'The token.') {}
+
+export class NewSuperAdminResponse extends UserResponse {
+  @ApiProperty({ description: 'A token with which the super admin sets a password.' })
+  passwordReset!: PasswordResetResponse;
 }
 
 export class UserDataResponse extends DataDto(UserResponse, 'The user.') {}
 
+export class ListUsersQuery extends PageQuery {
+  @TextField({ description: 'Only users whose name or email contains this text, ignoring case.', max: 200 })
+  search?: string;
+
+  @ChoiceField({ description: 'Only users with this role.', enumName: 'AdminRole', choices: adminRoles })
+  role?: AdminRole;
+}
+
 export class UserListResponse extends PageDto(UserResponse, {
   data: 'The users on this page, in order of creation.',
-  total: 'The number of users in the organization.',
+  total: 'The number of users that match.',
 }) {}
 
 export const toUserName: (user: UserName) => UserNameResponse = jsonMapper(UserName);
 
 const toJson = jsonMapper(User);
 
-export function toUserResponse(user: User): UserResponse {
-  return { ...toJson(user), disabled: isDisabled(user) };
+export function toUserResponse(user: ListedUser): UserResponse {
+  return { ...toJson(user), disabled: isDisabled(user), hasSecondFactor: hasSecondFactor(user) };
 }

@@ -1,5 +1,6 @@
+import { hash, randomBytes } from 'node:crypto';
 import type { FieldChanges } from '../../database/record.js';
-import type { User, UserRecord } from './user.schema.js';
+import type { ListedUser, PasswordReset, User, UserRecord } from './user.schema.js';
 
 /** The fields that organizations and users share. */
 type Account = Pick<User, 'name' | 'disabledAt'>;
@@ -25,8 +26,42 @@ export function accountUpdate(account: Account, requested: AccountChanges, now: 
   return { stored: { name, disabledAt, updatedAt: now }, changes: { name, disabled } };
 }
 
-export function isDisabled({ disabledAt }: { readonly disabledAt?: Date | null }): boolean {
+/** Returns the fields of an account that admins change. */
+export const accountOf = (account: Account): AccountChanges => ({
+  name: account.name,
+  disabled: isDisabled(account),
+});
+
+export function isDisabled({ disabledAt }: { readonly disabledAt?: Date | null | undefined }): boolean {
   return disabledAt !== undefined && disabledAt !== null;
+}
+
+/** Returns whether logins of the user need a code. */
+export function hasSecondFactor({ secondFactor }: Pick<ListedUser, 'secondFactor'>): boolean {
+  return secondFactor?.confirmedAt !== undefined;
+}
+
+const resetTokenMilliseconds = 86_400_000;
+
+/** Creates a token for setting a password, with what is stored of it. */
+export function createResetToken(now: Date): {
+  response: Pick<PasswordReset, 'expiresAt'> & { token: string };
+  passwordReset: PasswordReset;
+} {
+  const token = randomBytes(32).toString('base64url');
+  const expiresAt = new Date(now.getTime() + resetTokenMilliseconds);
+  return { response: { token, expiresAt }, passwordReset: { tokenHash: hashResetToken(token), expiresAt } };
+}
+
+/** Returns the hash to store of a token. A fast one is enough, because tokens are random. */
+export function hashResetToken(token: string): string {
+  return hash('sha256', token, 'base64');
+}
+
+/** Returns whether a user can set a password with a token now. */
+export function acceptsResetToken(user: UserRecord, token: string, now: Date): boolean {
+  const { tokenHash, expiresAt = now } = user.passwordReset ?? {};
+  return tokenHash === hashResetToken(token) && expiresAt > now && !isDisabled(user);
 }
 
 /** The number of networks stored for each user. */

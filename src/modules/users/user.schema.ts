@@ -58,6 +58,32 @@ export interface RecentLogin {
   readonly at: Date;
 }
 
+/** A second factor: time-based one-time passwords (RFC 6238) of an app. */
+export interface SecondFactor {
+  /** The encrypted secret that the app shares. */
+  readonly secret: string;
+  /** The ID of the key that encrypted it. */
+  readonly keyId: string;
+  /** Undefined until the user has sent a first code. */
+  readonly confirmedAt?: Date;
+  /** The time step of the last used code. Codes of this and of earlier steps are rejected. */
+  readonly lastStep: number;
+  /** Hashes of the unused recovery codes. */
+  readonly recoveryCodes: readonly string[];
+}
+
+/** A token with which a user can set a password once, without the current one. */
+export interface PasswordReset {
+  /** SHA-256 of the token. */
+  readonly tokenHash: string;
+  readonly expiresAt: Date;
+}
+
+/** What is read of a user for a list. */
+export interface ListedUser extends User {
+  secondFactor?: Pick<SecondFactor, 'confirmedAt'>;
+}
+
 export interface UserRecord extends User {
   /** argon2id, as a PHC string. */
   passwordHash: string;
@@ -67,6 +93,8 @@ export interface UserRecord extends User {
   endedSessions?: { id: string; at: Date }[];
   /** Networks of recent logins, newest first. A new login does not change `updatedAt`. */
   recentLogins?: RecentLogin[];
+  secondFactor?: SecondFactor;
+  passwordReset?: PasswordReset;
   updatedAt: Date;
 }
 
@@ -79,11 +107,28 @@ export const userSchema: Schema<UserRecord> = recordSchema<UserRecord>('users', 
   tokenGeneration: { type: Number },
   endedSessions: { type: 'Mixed' },
   recentLogins: { type: 'Mixed' },
+  secondFactor: { type: 'Mixed' },
+  passwordReset: { type: 'Mixed' },
 });
 
 // Serves the login, and keeps emails unique.
 userSchema.index({ email: 1 }, { name: 'one_user_per_email', unique: true });
-// Serves the look-up of the first super admin at start.
-userSchema.index({ role: 1, _id: 1 }, { name: 'users_by_role' });
+// Serves the list of the users with a role in order of creation, and the look-up of the first super admin at start.
+userSchema.index({ role: 1, createdAt: 1, _id: 1 }, { name: 'users_by_role_and_creation' });
+// Serves the list and the search of all users in order of creation.
+userSchema.index({ createdAt: 1, _id: 1 }, { name: 'users_by_creation' });
+// Serves the search at start for second factors that another key encrypted.
+userSchema.index(
+  { 'secondFactor.keyId': 1 },
+  { name: 'users_by_second_factor_key', partialFilterExpression: { 'secondFactor.keyId': { $exists: true } } },
+);
+// Serves the look-up of the user who sets a password with a token.
+userSchema.index(
+  { 'passwordReset.tokenHash': 1 },
+  {
+    name: 'users_by_password_reset',
+    partialFilterExpression: { 'passwordReset.tokenHash': { $exists: true } },
+  },
+);
 // Serves the list of an organization's users in order of creation.
 userSchema.index({ organizationId: 1, createdAt: 1, _id: 1 }, { name: 'users_of_organization' });

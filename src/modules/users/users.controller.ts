@@ -1,16 +1,61 @@
-import { Body, Controller, Patch } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, Context, ApiErrors } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../access/request-context.js';
+import { mapPage } from '../../http/paging.js';
 import { RecordIdParam } from '../../validation/ids.js';
-import { toUserResponse, UpdateUser, UserResponse } from './user.dto.js';
+import { SuperAdminsService } from './super-admins.service.js';
+import { CreateSuperAdmin, NewSuperAdminResponse, PasswordResetDataResponse } from './user.dto.js';
+import { ListUsersQuery, toUserResponse, UpdateUser, UserListResponse, UserResponse } from './user.dto.js';
 import { UsersService } from './users.service.js';
+
+const UserId = () => RecordIdParam('userId', "The user's ID.", '6650f1f77bcf86cd79943901');
 
 @ApiTags('Users')
 @Controller('users')
 @AdminRoute('superAdmin')
 export class UsersController {
-  constructor(private readonly users: UsersService) {}
+  constructor(
+    private readonly users: UsersService,
+    private readonly superAdmins: SuperAdminsService,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'List users',
+    description: 'Lists the users of all organizations and the super admins, in order of creation.',
+  })
+  @ApiOkResponse({ type: UserListResponse, description: 'A page of users.' })
+  async listUsers(@Query() query: ListUsersQuery): Promise<UserListResponse> {
+    return mapPage(await this.users.list(query), toUserResponse);
+  }
+
+  @Post()
+  @ApiOperation({
+    summary: 'Create a super admin',
+    description:
+      'Creates a super admin without a password, and a token with which they set one (`POST /auth/password-reset`).',
+  })
+  @ApiErrors('alreadyExists')
+  @ApiCreatedResponse({ type: NewSuperAdminResponse, description: 'The new super admin, with the token.' })
+  createSuperAdmin(@Context() context: AdminContext, @Body() body: CreateSuperAdmin): Promise<NewSuperAdminResponse> {
+    return this.superAdmins.invite(context, body);
+  }
+
+  @Post(':userId/password-reset')
+  @ApiOperation({
+    summary: 'Create a token for a new password',
+    description:
+      'Creates a token with which another user of any role sets a password once within 24 hours (`POST /auth/password-reset`). An earlier token stops working. A new password or disabling the user removes the token. For yourself it returns 403 (`40303`).',
+  })
+  @ApiErrors('userNotFound')
+  @ApiCreatedResponse({ type: PasswordResetDataResponse, description: 'The token.' })
+  async createPasswordReset(
+    @Context() context: AdminContext,
+    @UserId() userId: string,
+  ): Promise<PasswordResetDataResponse> {
+    return { data: await this.users.createPasswordReset(context, userId) };
+  }
 
   @Patch(':userId')
   @ApiOperation({
@@ -21,7 +66,7 @@ export class UsersController {
   @ApiOkResponse({ type: UserResponse, description: 'The updated user.' })
   async updateUser(
     @Context() context: AdminContext,
-    @RecordIdParam('userId', "The user's ID.", '6650f1f77bcf86cd79943901') userId: string,
+    @UserId() userId: string,
     @Body() body: UpdateUser,
   ): Promise<UserResponse> {
     return toUserResponse(await this.users.update(context, userId, body));

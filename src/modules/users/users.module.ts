@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { SecondFactorService } from './second-factor.service.js';
 import { SuperAdminsService } from './super-admins.service.js';
 import { userModel, userSchema } from './user.schema.js';
 import { UsersController } from './users.controller.js';
@@ -9,7 +10,7 @@ import { UsersService } from './users.service.js';
 @Module({
   imports: [MongooseModule.forFeature([{ name: userModel, schema: userSchema }])],
   controllers: [UsersController],
-  providers: [UsersRepository, UsersService, SuperAdminsService],
-  exports: [UsersService, SuperAdminsService],
+  providers: [UsersRepository, UsersService, SuperAdminsService, SecondFactorService],
+  exports: [UsersService, SuperAdminsService, SecondFactorService],
 })
 export class UsersModule {}

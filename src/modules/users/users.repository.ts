@@ -15,13 +15,15 @@ import {
   updateUncachedFields,
 } from '../../database/operations.js';
 import { projectionOf } from '../../database/organization.repository.js';
-import { readPage } from '../../database/list-queries.js';
+import { containing, readPage } from '../../database/list-queries.js';
 import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { maxRecentLogins, recentLoginsStart } from './user.rules.js';
-import { type RecentLogin, User, userModel, UserName, type UserRecord } from './user.schema.js';
+import type { ListUsersQuery } from './user.dto.js';
+import { hashResetToken, maxRecentLogins, recentLoginsStart } from './user.rules.js';
+import { type ListedUser, type RecentLogin, type SecondFactor, User, userModel } from './user.schema.js';
+import { UserName, type UserRecord } from './user.schema.js';
 
-const publicFields = projectionOf(fieldNamesOf(User));
+const publicFields = projectionOf([...fieldNamesOf(User), 'secondFactor.confirmedAt']);
 const nameFields = projectionOf(fieldNamesOf(UserName));
 
 @Injectable()
@@ -44,18 +46,37 @@ export class UsersRepository {
     return findOneRecord(this.model, { email }, { projection: {} });
   }
 
+  /** Returns the user with a token for setting a password, which may have expired. */
+  findByResetToken(token: string): Promise<UserRecord | null> {
+    return findOneRecord(this.model, { 'passwordReset.tokenHash': hashResetToken(token) }, { projection: {} });
+  }
+
   findById(id: string, session?: Session): Promise<UserRecord | null> {
     return findOneRecord(this.model, { _id: toRecordId(id) }, { projection: {}, session });
   }
 
-  findOfOrganization(organizationId: string, { page, limit }: PageQuery): Promise<Page<User>> {
+  findOfOrganization(organizationId: string, { page, limit }: PageQuery): Promise<Page<ListedUser>> {
     const filter = { organizationId: toRecordId(organizationId) };
     return readPage(this.model, filter, publicFields, { page, limit });
   }
 
-  /** Returns the changed user, or null if there is none. */
+  /** Returns a page of the users with a role and with `search` in their name or email, in order of creation. */
+  findPage({ search, role, ...page }: ListUsersQuery): Promise<Page<ListedUser>> {
+    const filter = {
+      ...(role !== undefined && { role }),
+      ...(search !== undefined && { $or: ['name', 'email'].map((field) => ({ [field]: containing(search) })) }),
+    };
+    return readPage(this.model, filter, publicFields, page);
+  }
+
+  /** Returns the changed user, or null if it does not exist. */
   updateById(id: string, changes: FieldChanges<UserRecord>, session: Session): Promise<UserRecord | null> {
     return findOneAndUpdateRecord(this.model, { _id: toRecordId(id) }, toUpdate(changes), { projection: {}, session });
+  }
+
+  /** Writes the user in the transaction if it is enabled, so that a transaction that disables it conflicts. */
+  lockEnabled(id: string, now: Date, session: Session): Promise<boolean> {
+    return this.updateIfMatching({ _id: toRecordId(id), disabledAt: null }, { $set: { updatedAt: now } }, session);
   }
 
   /** Stores a login as the user's newest, in one atomic update: concurrent logins from two networks are both kept. */
@@ -66,13 +87,47 @@ export class UsersRepository {
     await updateUncachedFields(this.model, [{ filter: { _id: id }, update: [{ $set: { recentLogins } }] }]);
   }
 
+  /**
+   * Uses up the codes of a time step and of all earlier ones, in one atomic update.
+   * @returns false if one of the codes was used before, or the second factor was replaced
+   */
+  async useCodesUpTo(step: number, { _id, secondFactor }: UserRecord): Promise<boolean> {
+    const filter = { _id, 'secondFactor.secret': secondFactor?.secret ?? '', 'secondFactor.lastStep': { $lt: step } };
+    return this.updateIfMatching(filter, { $set: { 'secondFactor.lastStep': step } });
+  }
+
+  /** Uses up a recovery code, in one atomic update. Returns false if no code has this hash. */
+  async useRecoveryCode(codeHash: string, { _id }: UserRecord): Promise<boolean> {
+    const codes = { 'secondFactor.recoveryCodes': codeHash };
+    return this.updateIfMatching({ _id, ...codes }, { $pull: codes });
+  }
+
+  /** Stores the secret of a second factor, encrypted with another key, unless it was replaced concurrently. */
+  async updateEncryption(
+    id: RecordId,
+    before: SecondFactor,
+    after: Pick<SecondFactor, 'secret' | 'keyId'>,
+  ): Promise<void> {
+    const update = { $set: { 'secondFactor.secret': after.secret, 'secondFactor.keyId': after.keyId } };
+    await this.updateIfMatching({ _id: id, 'secondFactor.secret': before.secret }, update);
+  }
+
+  /** Finds the users whose second factor is encrypted with another key. */
+  findEncryptedOtherwise(keyId: string): Promise<UserRecord[]> {
+    return findRecords(this.model, { 'secondFactor.keyId': { $exists: true, $ne: keyId } }, { projection: {} });
+  }
+
+  private async updateIfMatching(filter: object, update: object, session?: Session): Promise<boolean> {
+    return (await findOneAndUpdateRecord(this.model, filter, update, { projection: { _id: 1 }, session })) !== null;
+  }
+
   findNames(ids: readonly string[]): Promise<UserName[]> {
     const options = { projection: nameFields, sort: { _id: 1 } } as const;
     return findRecords(this.model, { _id: { $in: ids.map(toRecordId) } }, options);
   }
 
   async findFirstWithRole(role: AdminRole): Promise<UserRecord | null> {
-    const options = { projection: {}, sort: { _id: 1 }, limit: 1 } as const;
+    const options = { projection: {}, sort: { createdAt: 1, _id: 1 }, limit: 1 } as const;
     return (await findRecords<UserRecord>(this.model, { role }, options))[0] ?? null;
   }
 }

@@ -8,14 +8,16 @@ import { SecretHasher } from '../../access/secret-hasher.js';
 import { type FieldChanges, newRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
 import { AuditTrail, type Change } from '../audit/audit-trail.js';
-import { type CreateUser, toUserName, type UserNameResponse } from './user.dto.js';
-import { type AccountChanges, accountUpdate, isDisabled, shouldStoreLogin } from './user.rules.js';
-import { tokenLifetimeSeconds, type User, type UserRecord } from './user.schema.js';
+import { type CreateUser, type ListUsersQuery, toUserName, type UserNameResponse } from './user.dto.js';
+import type { PasswordResetResponse } from './user.dto.js';
+import { acceptsResetToken, createResetToken } from './user.rules.js';
+import { type AccountChanges, accountOf, accountUpdate, isDisabled, shouldStoreLogin } from './user.rules.js';
+import { type ListedUser, tokenLifetimeSeconds, type UserRecord } from './user.schema.js';
 import { UsersRepository } from './users.repository.js';
 
-type UserRole = Pick<User, 'role' | 'organizationId'>;
+type UserRole = Pick<UserRecord, 'role' | 'organizationId' | 'passwordReset'>;
 
-interface UserChange {
+export interface UserChange {
   readonly stored: FieldChanges<UserRecord>;
   /** The changed fields for the audit event, without passwords and their hashes. */
   readonly changes?: object;
@@ -39,7 +41,7 @@ export class UsersService {
     const user = await this.build(input, role);
     const { _id, name, email } = user;
     const organizationId = role.organizationId?.toHexString();
-    const event = { action, id: String(_id), organizationId, changes: { name, email } };
+    const event = { action, id: String(_id), organizationId, name: email, changes: { name, email } };
     await this.audit.recordWith(actor, event, (session) => this.insert(user, session));
     return user;
   }
@@ -61,7 +63,8 @@ export class UsersService {
 
   /**
    * Renames, disables or enables a user. Disabling ends the user's tokens permanently.
-   * @throws ServiceError 40407 for an unknown user, 40303 for admins who disable themselves
+   * @throws ServiceError 40407 for an unknown user, 40303 for admins who disable themselves, 40102 for one who is
+   * disabled meanwhile
    */
   async update(actor: Actor, id: string, fields: AccountChanges): Promise<UserRecord> {
     if (fields.disabled === true && 'user' in actor && actor.user.id === id) {
@@ -78,7 +81,7 @@ export class UsersService {
   /**
    * Changes a user's own password.
    * @param user as read when the current password was verified: of two concurrent changes only the first succeeds
-   * @throws ServiceError 40102 if the password was changed or the user disabled meanwhile
+   * @throws ServiceError 40102 if the password was changed or the user disabled concurrently
    */
   async changePassword(context: AdminContext, user: UserRecord, password: string): Promise<UserRecord> {
     const passwordHash = await this.secrets.hash(password);
@@ -93,12 +96,31 @@ export class UsersService {
   }
 
   /**
-   * Sets a user's password without the current one. A disabled user stays disabled.
-   * @throws ServiceError 40407
+   * Creates a token with which another user can set a password. An earlier one stops working.
+   * @throws ServiceError 40407, 40303 for the own user, who needs the current password
    */
-  async resetPassword(actor: Actor, userId: string, password: string): Promise<void> {
+  async createPasswordReset(context: AdminContext, id: string): Promise<PasswordResetResponse> {
+    if (context.user.id === id) {
+      throw new ServiceError(errorCatalogue.roleForbidden, { message: 'Change your own password instead' });
+    }
+    const now = this.clock.now();
+    const { response, passwordReset } = createResetToken(now);
+    await this.change(context, 'createPasswordReset', id, () => ({ stored: { passwordReset, updatedAt: now } }));
+    return response;
+  }
+
+  /**
+   * Sets a user's password without the current one. A disabled user stays disabled.
+   * @param token a token that the user must have, if given, and that the change uses up
+   * @throws ServiceError 40407, 40104 for a used or expired token or that of a disabled user
+   */
+  async resetPassword(actor: Actor, userId: string, password: string, token?: string): Promise<void> {
     const passwordHash = await this.secrets.hash(password);
-    await this.change(actor, 'resetPassword', userId, (user) => this.passwordChange(user, passwordHash));
+    await this.change(actor, 'resetPassword', userId, (user) => {
+      if (token !== undefined && !acceptsResetToken(user, token, this.clock.now()))
+        throw new ServiceError(errorCatalogue.resetTokenInvalid);
+      return this.passwordChange(user, passwordHash);
+    });
   }
 
   /** Ends the session of the caller's token. More than 100 in an hour end all sessions, so that the list stays short. */
@@ -121,6 +143,11 @@ export class UsersService {
   /** Returns the user with an email in lower case, or null. */
   findByEmail(email: string): Promise<UserRecord | null> {
     return this.users.findByEmail(email);
+  }
+
+  /** Returns the user with a token for setting a password, which may have expired, or null. */
+  findByResetToken(token: string): Promise<UserRecord | null> {
+    return this.users.findByResetToken(token);
   }
 
   findById(id: string): Promise<UserRecord | null> {
@@ -146,8 +173,13 @@ export class UsersService {
   }
 
   /** Returns a page of the creator and the admins of an organization, in order of creation. */
-  listOfOrganization(organizationId: string, page: PageQuery): Promise<Page<User>> {
+  listOfOrganization(organizationId: string, page: PageQuery): Promise<Page<ListedUser>> {
     return this.users.findOfOrganization(organizationId, page);
+  }
+
+  /** Returns a page of the users that match, of any role. */
+  list(query: ListUsersQuery): Promise<Page<ListedUser>> {
+    return this.users.findPage(query);
   }
 
   /** Returns the names and emails of the users that exist, by ID. */
@@ -167,7 +199,7 @@ export class UsersService {
    * @returns the user after the change
    * @throws ServiceError 40407; any error of `decide`
    */
-  private async change(
+  async change(
     actor: Actor,
     action: Change['action'],
     id: string,
@@ -177,20 +209,27 @@ export class UsersService {
       const before = await this.get(id, session);
       const change = decide(before);
       if (change === undefined) return before;
+      // Of two admins who disable each other at once, only the first succeeds.
+      const isLocked = isDisabled(change.stored) && 'user' in actor;
+      if (isLocked && !(await this.users.lockEnabled(actor.user.id, this.clock.now(), session)))
+        throw new ServiceError(errorCatalogue.invalidLogin);
       const after = await this.users.updateById(id, change.stored, session);
       const organizationId = before.organizationId && String(before.organizationId);
-      await this.audit.recordChange(actor, { action, id, organizationId, changes: change.changes }, session);
+      const values = change.changes && { changes: change.changes, before: accountOf(before) };
+      await this.audit.recordChange(actor, { action, id, organizationId, name: before.email, ...values }, session);
       return after ?? before;
     });
   }
 
-  private passwordChange(user: UserRecord, passwordHash: string): UserChange {
-    return { stored: { passwordHash, tokenGeneration: user.tokenGeneration + 1, updatedAt: this.clock.now() } };
+  private passwordChange({ tokenGeneration }: UserRecord, passwordHash: string): UserChange {
+    const ended = { tokenGeneration: tokenGeneration + 1, passwordReset: null };
+    return { stored: { passwordHash, ...ended, updatedAt: this.clock.now() } };
   }
 
   private accountChange(user: UserRecord, fields: AccountChanges): UserChange | undefined {
     const update = accountUpdate(user, fields, this.clock.now());
     if (update?.changes.disabled !== true) return update;
-    return { ...update, stored: { ...update.stored, tokenGeneration: user.tokenGeneration + 1 } };
+    const ended = { tokenGeneration: user.tokenGeneration + 1, passwordReset: null };
+    return { ...update, stored: { ...update.stored, ...ended } };
   }
 }

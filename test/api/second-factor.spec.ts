@@ -1,0 +1,160 @@
+import type { Response } from 'supertest';
+import { callWithToken, changePasswordFrom, createOrganizationAdmin, type TestAdmin } from '../support/admins.js';
+import { type AuditEvent, countEventsOfRequest, eventsOfRequest, withRequestId } from '../support/audit.js';
+import { expectError } from '../support/expectations.js';
+import { freshAddress } from '../support/fresh-address.js';
+import { createOrganization } from '../support/organization.js';
+import { eventually } from '../support/processes.js';
+import { codeOf, enrol, wrongCodeOf } from '../support/second-factor.js';
+import { type Method, RunningServer, superAdmin } from '../support/server.js';
+
+const server = RunningServer.forTests();
+
+const logIn = (body: object, on = server) => on.call('post', '/auth/login').send(body);
+const getMe = (token: string) => callWithToken(server, token, 'get', '/auth/me');
+
+async function createAdmin(): Promise<TestAdmin & { token: string }> {
+  const admin = await createOrganizationAdmin(await createOrganization(server));
+  return { ...admin, token: await server.login(admin.email, admin.password) };
+}
+
+async function createEnrolled() {
+  const admin = await createAdmin();
+  return { ...admin, ...(await enrol(server, admin.token)) };
+}
+
+/** Sends a request and returns the response and its only audit event. */
+async function audited(token: string, method: Method, path: string, body?: object): Promise<[Response, AuditEvent]> {
+  const { call, id } = withRequestId(callWithToken(server, token, method, path));
+  const response = await call.send(body);
+  await eventually('there is an event', async () => (await countEventsOfRequest(server, id)) === 1);
+  const [event = {} as AuditEvent] = await eventsOfRequest(server, id);
+  return [response, event];
+}
+
+describe('setting up a second factor', () => {
+  it('returns the secret and its URI, has no effect until it is confirmed, and is audited without them', async () => {
+    const { _id, email, password, token } = await createAdmin();
+    const [response, event] = await audited(token, 'post', '/auth/second-factor');
+    expect(response.status).toBe(201);
+    const { secret, uri, ...rest } = response.body as { secret: string; uri: string };
+    expect(rest).toEqual({});
+    expect(new URL(uri).searchParams.get('secret')).toBe(secret);
+    expect(event).toMatchObject({ action: 'createSecondFactor', outcome: 'success', target: { kind: 'user', _id } });
+    expect(event).not.toHaveProperty('changes');
+    await logIn({ email, password }).expect(200);
+    expect((await getMe(token)).body).toMatchObject({ data: { hasSecondFactor: false } });
+  });
+
+  it('is confirmed with a code: ten recovery codes and a new token, and earlier tokens end', async () => {
+    const { _id, token } = await createAdmin();
+    const created = await callWithToken(server, token, 'post', '/auth/second-factor').expect(201);
+    const code = codeOf((created.body as { secret: string }).secret);
+    const [response, event] = await audited(token, 'post', '/auth/second-factor/confirm', { code });
+    expect(response.status).toBe(200);
+    const { accessToken, recoveryCodes, ...rest } = response.body as { accessToken: string; recoveryCodes: string[] };
+    expect(rest).toEqual({ tokenType: 'Bearer', expiresIn: 3600 });
+    expect(recoveryCodes).toHaveLength(10);
+    expect(event).toMatchObject({ action: 'confirmSecondFactor', outcome: 'success', target: { _id } });
+    expectError(await getMe(token), 40102);
+    expect((await getMe(accessToken)).body).toMatchObject({ data: { hasSecondFactor: true } });
+    const stored = JSON.stringify(await (await server.database()).collection('users').find().toArray());
+    for (const plain of [(created.body as { secret: string }).secret, ...recoveryCodes])
+      expect(stored).not.toContain(plain);
+  });
+
+  it('is not confirmed with a wrong code, which is audited', async () => {
+    const { _id, token } = await createAdmin();
+    const created = await callWithToken(server, token, 'post', '/auth/second-factor').expect(201);
+    const code = wrongCodeOf((created.body as { secret: string }).secret);
+    const [response, event] = await audited(token, 'post', '/auth/second-factor/confirm', { code });
+    expectError(response, 40103);
+    const failure = { action: 'confirmSecondFactor', outcome: 'failure', error: 40103, actor: { kind: 'user', _id } };
+    expect(event).toMatchObject(failure);
+    await getMe(token).expect(200);
+  });
+
+  it('is rejected for a user who has one', async () => {
+    const { accessToken } = await createEnrolled();
+    expectError(await callWithToken(server, accessToken, 'post', '/auth/second-factor'), 40911);
+    const confirm = callWithToken(server, accessToken, 'post', '/auth/second-factor/confirm');
+    expectError(await confirm.send({ code: '123456' }), 40911);
+  });
+
+  it('needs the key of the server', async () => {
+    const keyless = await RunningServer.start({ SECOND_FACTOR_KEY: '' });
+    expectError(await keyless.asSuperAdmin('post', '/auth/second-factor'), 40912);
+    await keyless.stop();
+  });
+});
+
+describe('a login of a user with a second factor', () => {
+  it('needs a code or a recovery code, and a missing one is audited as a failure', async () => {
+    const { email, password, secret, recoveryCodes } = await createEnrolled();
+    const { call, id } = withRequestId(logIn({ email, password }));
+    expect(expectError(await call, 40103).message).toBe('A code of the second factor is required');
+    await eventually('there is an event', async () => (await countEventsOfRequest(server, id)) === 1);
+    expect(await eventsOfRequest(server, id)).toMatchObject([{ action: 'login', outcome: 'failure', error: 40103 }]);
+    expectError(await logIn({ email, password, code: wrongCodeOf(secret) }), 40103);
+    expectError(await logIn({ email, password: `${password}.`, code: codeOf(secret) }), 40102);
+    await logIn({ email, password, code: codeOf(secret) }).expect(200);
+    await logIn({ email, password, code: recoveryCodes[0] }).expect(200);
+  });
+
+  it('succeeds once of two with the same code at the same time on two servers', async () => {
+    const replica = await RunningServer.start({ MONGODB_URI: server.databaseUri });
+    const { email, password, secret } = await createEnrolled();
+    const body = { email, password, code: codeOf(secret) };
+    const statuses = (await Promise.all([logIn(body), logIn(body, replica)])).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 401]);
+    await replica.end();
+  });
+
+  it('is not replaced by a password change', async () => {
+    const { email, password, accessToken } = await createEnrolled();
+    const passwords = { currentPassword: password, newPassword: `${password}, changed` };
+    await changePasswordFrom(server, freshAddress(), accessToken, passwords).expect(200);
+    expectError(await logIn({ email, password: passwords.newPassword }), 40103);
+  });
+});
+
+describe('DELETE /auth/second-factor', () => {
+  it('removes it with password and code, each of which is checked and audited', async () => {
+    const { email, password, secret, accessToken } = await createEnrolled();
+    const remove = (body: object) => audited(accessToken, 'delete', '/auth/second-factor', body);
+    const code = codeOf(secret);
+    for (const [body, error] of [
+      [{ password: `${password}.`, code }, 40102],
+      [{ password, code: wrongCodeOf(secret) }, 40103],
+    ] as const) {
+      const [response, event] = await remove(body);
+      expectError(response, error);
+      expect(event).toMatchObject({ action: 'deleteSecondFactor', outcome: 'failure', error });
+    }
+    const [response, event] = await remove({ password, code });
+    expect([response.status, response.body]).toEqual([200, { message: 'Second factor removed' }]);
+    expect(event).toMatchObject({ action: 'deleteSecondFactor', outcome: 'success' });
+    await logIn({ email, password }).expect(200);
+    const again = callWithToken(server, accessToken, 'delete', '/auth/second-factor');
+    await again.send({ password, code }).expect(200);
+  });
+});
+
+describe('a server with REQUIRE_SECOND_FACTOR', () => {
+  const strict = RunningServer.forTests(() => RunningServer.start({ REQUIRE_SECOND_FACTOR: 'true' }));
+
+  it('lets super admins without a second factor only set one up and log out', async () => {
+    const token = await strict.login(superAdmin.email, superAdmin.password);
+    const call = (method: Method, path: string) => callWithToken(strict, token, method, path);
+    await call('get', '/auth/me').expect(200);
+    expect(expectError(await call('get', '/organizations'), 40308).message).toBe('Set up a second factor first');
+    const passwords = { currentPassword: superAdmin.password, newPassword: 'another password for tests' };
+    expectError(await call('post', '/auth/password').send(passwords), 40308);
+    strict.superAdminToken = (await enrol(strict, token)).accessToken;
+    await strict.asSuperAdmin('get', '/organizations').expect(200);
+    // Admins of organizations do not need one.
+    const admin = await createOrganizationAdmin(await createOrganization(strict));
+    const adminToken = await strict.login(admin.email, admin.password);
+    expectError(await callWithToken(strict, adminToken, 'get', '/organizations'), 40303);
+  });
+});
