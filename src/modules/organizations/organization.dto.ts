@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { DataDto, PageDto, PageQuery } from '../../http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { BooleanField, NestedField, TextField } from '../../validation/fields.js';
@@ -10,7 +10,14 @@ import { Organization } from './organization.schema.js';
 export const OrganizationId = () =>
   RecordIdParam('organizationId', "The organization's ID.", '6650f1f77bcf86cd79943911');
 
-export class CreateOrganization extends CreateDto(Organization, { omit: ['disabledAt'] }) {
+export const OrganizationNameProperty = () =>
+  ApiPropertyOptional({
+    type: String,
+    description: 'The name of the organization. Omitted if it has been erased.',
+    example: 'Bay Area Flag Football',
+  });
+
+export class CreateOrganization extends CreateDto(Organization, { omit: ['disabledAt', 'erasingSince'] }) {
   @NestedField({
     type: CreateUser,
     description: "The organization's creator. The organization's API keys act in the creator's name.",
@@ -19,13 +26,25 @@ export class CreateOrganization extends CreateDto(Organization, { omit: ['disabl
   creator!: CreateUser;
 }
 
-export class UpdateOrganization extends UpdateDto(Organization, { omit: ['disabledAt', 'isSandbox'] }) {
+export class UpdateOrganization extends UpdateDto(Organization, {
+  omit: ['disabledAt', 'erasingSince', 'isSandbox'],
+}) {
   @BooleanField({
     description:
       '`true` disables the organization: its API keys stop working, and its creator and admins cannot log in or use a token. `false` enables it again.',
     example: true,
   })
   disabled?: boolean;
+}
+
+export class EraseOrganization {
+  @TextField({
+    description: 'The name of the organization, which confirms the erasure.',
+    max: 120,
+    example: 'Bay Area Flag Football',
+    required: true,
+  })
+  name!: string;
 }
 
 export class OrganizationResponse extends ResponseDto(Organization) {
@@ -40,7 +59,6 @@ export class OrganizationResponse extends ResponseDto(Organization) {
   disabled!: boolean;
 }
 
-/** One organization. */
 export class OrganizationDataResponse extends DataDto(OrganizationResponse, 'The organization.') {}
 
 export class ListOrganizationsQuery extends PageQuery {

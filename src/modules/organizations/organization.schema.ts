@@ -33,6 +33,12 @@ export class Organization {
   })
   disabledAt?: Date;
 
+  @DateField({
+    description: 'When the erasure of the organization began. While it runs, the organization cannot be changed.',
+    example: '2027-05-01T10:00:00Z',
+  })
+  erasingSince?: Date;
+
   @CreatedAtField()
   createdAt!: Date;
 }
@@ -59,3 +65,5 @@ export const organizationSchema: Schema<OrganizationRecord> = recordSchema<Organ
 
 // Serves the list of organizations in order of creation.
 organizationSchema.index({ createdAt: 1, _id: 1 }, { name: 'organizations_by_creation' });
+// Serves the search for organizations that are being erased.
+organizationSchema.index({ erasingSince: 1 }, { name: 'organizations_to_erase', sparse: true });

@@ -2,8 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import type { Page } from '../../http/paging.js';
-import { aggregateRecords, findOneAndUpdateRecord, findOneRecord, insertRecord } from '../../database/operations.js';
-import { readPage } from '../../database/list-queries.js';
+import {
+  aggregateRecords,
+  deleteRecords,
+  findOneAndUpdateRecord,
+  findOneRecord,
+  findRecords,
+  insertRecord,
+} from '../../database/operations.js';
+import { containing, readPage } from '../../database/list-queries.js';
 import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import type { ListOrganizationsQuery } from './organization.dto.js';
@@ -21,6 +28,14 @@ export class OrganizationsRepository {
     return findOneRecord(this.model, { _id: toRecordId(id) }, { projection: {}, session });
   }
 
+  findNames(ids: readonly string[]): Promise<Pick<OrganizationRecord, '_id' | 'name'>[]> {
+    return findRecords(
+      this.model,
+      { _id: { $in: ids.map(toRecordId) } },
+      { projection: { name: 1 }, sort: { _id: 1 } },
+    );
+  }
+
   /** Returns those of the organizations that are disabled, or whose creator is disabled or missing. */
   async findDisabled(ids: readonly string[]): Promise<RecordId[]> {
     const creator = { from: 'users', localField: 'creatorId', foreignField: '_id', as: 'creator' };
@@ -33,7 +48,7 @@ export class OrganizationsRepository {
     return (await aggregateRecords<{ _id: RecordId }>(this.model, pipeline)).map(({ _id }) => _id);
   }
 
-  /** Returns the changed organization, or null if there is none. */
+  /** Returns the changed organization, or null if it does not exist. */
   updateById(
     id: string,
     changes: FieldChanges<OrganizationRecord>,
@@ -54,9 +69,18 @@ export class OrganizationsRepository {
     await findOneAndUpdateRecord(this.model, { _id: toRecordId(id) }, update, { projection: { _id: 1 } });
   }
 
+  /** Returns the organizations that are being erased, in the order in which that began. */
+  findErasing(): Promise<OrganizationRecord[]> {
+    const options = { projection: {}, sort: { erasingSince: 1 } } as const;
+    return findRecords(this.model, { erasingSince: { $gte: new Date(0) } }, options);
+  }
+
+  async remove(_id: RecordId): Promise<void> {
+    await deleteRecords(this.model, { _id }, 1);
+  }
+
   /** Returns a page of the organizations whose name contains `search`, or of all, in order of creation. */
   findPage({ search, ...page }: ListOrganizationsQuery): Promise<Page<OrganizationRecord>> {
-    const pattern = search?.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-    return readPage(this.model, pattern === undefined ? {} : { name: { $regex: pattern, $options: 'i' } }, {}, page);
+    return readPage(this.model, search === undefined ? {} : { name: containing(search) }, {}, page);
   }
 }

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { Actor, AdminContext, OrganizationScope, RequestContext } from '../../access/request-context.js';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
-import { ServiceError } from '../../errors/service-error.js';
+import { invalidField, ServiceError } from '../../errors/service-error.js';
 import type { Page, PageQuery } from '../../http/paging.js';
-import { newRecordId, toRecordId } from '../../database/record.js';
+import { newRecordId, type RecordId, toRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
 import { AuditTrail } from '../audit/audit-trail.js';
-import { type AccountChanges, accountUpdate, isDisabled } from '../users/user.rules.js';
+import { type AccountChanges, accountOf, accountUpdate, isDisabled } from '../users/user.rules.js';
 import { type CreateUser, toUserName } from '../users/user.dto.js';
-import type { User, UserRecord } from '../users/user.schema.js';
+import type { ListedUser, UserRecord } from '../users/user.schema.js';
 import { UsersService } from '../users/users.service.js';
 import {
   type CreateOrganization,
@@ -41,7 +41,7 @@ export class OrganizationsService {
     const record: OrganizationRecord = { _id, name, isSandbox, creatorId, createdAt, updatedAt };
     const id = String(_id);
     const changes = { name, creatorId: String(creatorId), ...(isSandbox && { isSandbox }) };
-    const event = { action: 'createOrganization', id, organizationId: id, changes } as const;
+    const event = { action: 'createOrganization', id, organizationId: id, name, changes } as const;
     await this.audit.recordWith(actor, event, async (session) => {
       await this.users.insert(user, session);
       await this.organizations.insert(record, session);
@@ -66,16 +66,18 @@ export class OrganizationsService {
 
   /**
    * Renames, disables or enables an organization.
-   * @throws ServiceError 40406 for an unknown organization
+   * @throws ServiceError 40406 for an unknown organization or one that is being erased
    */
   async update(actor: Actor, id: string, fields: AccountChanges): Promise<OrganizationResponse> {
     const organization = await this.transactions.run(actor, async (session) => {
-      const before = await this.get(id, session);
+      const before = await this.getWritable(id, session);
       const update = accountUpdate(before, fields, this.clock.now());
       if (update === undefined) return before;
       const after = await this.organizations.updateById(id, update.stored, session);
-      const event = { action: 'updateOrganization', id, organizationId: id, changes: update.changes } as const;
-      await this.audit.recordChange(actor, event, session);
+      const { name } = before;
+      const event = { action: 'updateOrganization', id, organizationId: id, name } as const;
+      const values = { changes: update.changes, before: accountOf(before) };
+      await this.audit.recordChange(actor, { ...event, ...values }, session);
       return after ?? before;
     });
     return this.toResponse(organization);
@@ -83,10 +85,10 @@ export class OrganizationsService {
 
   /**
    * Creates an admin of an organization, which may be disabled.
-   * @throws ServiceError 40406 for an unknown organization, 40901 if the email is taken
+   * @throws ServiceError 40406 for an unknown organization or one that is being erased, 40901 if the email is taken
    */
   async createAdmin(actor: Actor, organizationId: string, user: CreateUser): Promise<UserRecord> {
-    await this.get(organizationId);
+    await this.getWritable(organizationId);
     const role = { role: 'organizationAdmin', organizationId: toRecordId(organizationId) } as const;
     return this.users.create(actor, 'createOrganizationAdmin', user, role);
   }
@@ -95,7 +97,7 @@ export class OrganizationsService {
    * Returns a page of an organization's creator and admins, in order of creation.
    * @throws ServiceError 40406 for an unknown organization
    */
-  async listUsers(organizationId: string, page: PageQuery): Promise<Page<User>> {
+  async listUsers(organizationId: string, page: PageQuery): Promise<Page<ListedUser>> {
     await this.get(organizationId);
     return this.users.listOfOrganization(organizationId, page);
   }
@@ -109,6 +111,21 @@ export class OrganizationsService {
   /** Returns those of the organizations whose keys are rejected and that get no webhooks, because they or their creators are disabled. */
   async findDisabled(ids: readonly string[]): Promise<ReadonlySet<string>> {
     return new Set((await this.organizations.findDisabled([...new Set(ids)])).map(String));
+  }
+
+  /** Returns the names of the organizations that exist, by ID. */
+  async findNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const organizations = await this.organizations.findNames([...new Set(ids)]);
+    return new Map(organizations.map(({ _id, name }) => [String(_id), name]));
+  }
+
+  /** Adds to each record of a response the name of its organization, unless that is erased. */
+  async withNames<T extends { readonly organizationId?: RecordId | string | undefined }>(
+    records: readonly T[],
+  ): Promise<(T & { organizationName: string | undefined })[]> {
+    const ids = records.flatMap(({ organizationId }) => (organizationId === undefined ? [] : String(organizationId)));
+    const names = await this.findNames(ids);
+    return records.map((record) => ({ ...record, organizationName: names.get(String(record.organizationId)) }));
   }
 
   /** Returns whether a user and their organization are enabled. Super admins belong to no organization. */
@@ -137,6 +154,43 @@ export class OrganizationsService {
 
   endReset({ organization }: OrganizationScope): Promise<void> {
     return this.organizations.endReset(organization.id);
+  }
+
+  /**
+   * Marks a disabled organization, together with the audit event, so that `OrganizationEraser` erases it.
+   * @param name the name of the organization, which confirms the erasure
+   * @throws ServiceError 40406 for an unknown organization, 40001 for another name, 40910 if it is not disabled
+   */
+  async startErasure(actor: Actor, id: string, name: string): Promise<OrganizationResponse> {
+    const organization = await this.transactions.run(actor, async (session) => {
+      const before = await this.get(id, session);
+      if (name !== before.name) throw invalidField('name', 'name must be the name of the organization');
+      if (!isDisabled(before)) throw new ServiceError(errorCatalogue.organizationEnabled);
+      if (before.erasingSince !== undefined) return before;
+      const after = await this.organizations.updateById(id, { erasingSince: this.clock.now() }, session);
+      await this.audit.recordChange(actor, { action: 'eraseOrganization', id, organizationId: id, name }, session);
+      return after ?? before;
+    });
+    return this.toResponse(organization);
+  }
+
+  findErasing(): Promise<OrganizationRecord[]> {
+    return this.organizations.findErasing();
+  }
+
+  /** Deletes an organization of which nothing else is left. */
+  remove({ _id }: OrganizationRecord): Promise<void> {
+    return this.organizations.remove(_id);
+  }
+
+  /**
+   * Returns an organization for which records may be created.
+   * @throws ServiceError 40406 for an unknown organization or one that is being erased
+   */
+  async getWritable(id: string, session?: Session): Promise<OrganizationRecord> {
+    const organization = await this.get(id, session);
+    if (organization.erasingSince === undefined) return organization;
+    throw new ServiceError(errorCatalogue.organizationNotFound, { message: 'The organization is being erased' });
   }
 
   /** @throws ServiceError 40406 for an unknown organization */

@@ -1,19 +1,19 @@
 import { DataDto, ListDto, ListQuery } from '../../http/paging.js';
-import { ExternalIdField } from '../../validation/ids.js';
+import { ExternalIdField, RecordIdParam } from '../../validation/ids.js';
 import { BulkDto } from '../../records/bulk.dto.js';
 import { DateField, RecordIdField, TeamIdField } from '../../validation/fields.js';
-import { CreateDto, ResponseDto, UpdateDto } from '../../validation/dto.js';
+import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { Player } from './player.schema.js';
+
+export const PlayerId = () => RecordIdParam('playerId', 'The ID of the player.', '6650f1f77bcf86cd79943951');
 
 const setByServer = ['teamId', 'organizationId'] as const;
 
-/** Body of `POST /teams/{teamId}/players`. */
 export class CreatePlayer extends CreateDto(Player, { omit: setByServer, optional: ['position'] }) {}
 
-/** Body of an upsert. The team is the one in the path: only an update by ID moves a player. */
+/** The team is the one in the path: only an update by ID moves a player. */
 export class UpsertPlayer extends UpdateDto(Player, { omit: setByServer }) {}
 
-/** Body of `PATCH /teams/{teamId}/players/{playerId}`. */
 export class UpdatePlayer extends UpdateDto(Player, { omit: setByServer }) {
   @TeamIdField({
     description: 'Moves the player to another team of the organization.',
@@ -24,7 +24,6 @@ export class UpdatePlayer extends UpdateDto(Player, { omit: setByServer }) {
 
 export class PlayerRow extends UpdateDto(Player, { omit: setByServer, required: ['externalId'] }) {}
 
-/** Body of `POST /teams/{teamId}/players/bulk`. */
 export class BulkPlayers extends BulkDto(PlayerRow) {}
 
 /** Query of `GET /teams/{teamId}/players`. */
@@ -56,3 +55,5 @@ export class PlayerListResponse extends ListDto(PlayerResponse, {
   data: 'The players on this page, oldest first.',
   total: 'The total number of matching players.',
 }) {}
+
+export const toPlayerResponse: (player: Player) => PlayerResponse = jsonMapper(Player);

@@ -5,7 +5,12 @@ import { EmailField, RecordIdField, TextField, UrlField } from '../../validation
 import { textProblem, trim } from '../../validation/text.js';
 import { notDeleted } from '../../database/organization.repository.js';
 import { OrganizationIdField, type RecordId } from '../../database/record.js';
-import { type StoredSyncedRecord, SyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
+import {
+  addNameIndex,
+  type StoredSyncedRecord,
+  SyncedRecord,
+  syncedSchema,
+} from '../../records/synced-record.schema.js';
 
 /** The known positions. The first position of a player is the primary one. */
 export const knownPositions: readonly string[] = 'QB C WR SLOT RB TE OL RUSHER DL LB CB S DB K P RETURNER ATH'.split(
@@ -122,6 +127,8 @@ export function playerSchemaFor({ deletedPlayerRetentionDays: days }: Configurat
   const hasExternalId = { externalId: { $exists: true }, ...notDeleted };
   const byExternalId = { organizationId: 1, externalId: 1, createdAt: 1, _id: 1 } as const;
   schema.index(byExternalId, { name: 'players_by_external_id', partialFilterExpression: hasExternalId });
+  // Serves the search of players by name.
+  addNameIndex(schema, 'name', 'players_by_name');
   // Serves the query whether an organization's players have changed, and the list of those that have since a time.
   schema.index({ organizationId: 1, updatedAt: 1 }, { name: 'players_by_change' });
   // Otherwise every player would be in the index, and a query for `deletedAt: null` could choose it.

@@ -4,7 +4,7 @@ import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../acces
 import type { RequestContext } from '../../access/request-context.js';
 import { MessageResponse } from '../../http/paging.js';
 import { publicPrefix } from '../../access/public-api.js';
-import { ExternalIdParam, RecordIdParam } from '../../validation/ids.js';
+import { ExternalIdParam } from '../../validation/ids.js';
 import { Idempotent } from '../../records/idempotency.interceptor.js';
 import { BulkResponse } from '../../records/bulk.dto.js';
 import { Conditional } from '../../records/conditional.guard.js';
@@ -15,6 +15,7 @@ import {
   CreatePlayer,
   ListPlayersQuery,
   PlayerDataResponse,
+  PlayerId,
   PlayerListResponse,
   PlayerResponse,
   UpdatePlayer,
@@ -22,8 +23,6 @@ import {
 } from './player.dto.js';
 import { PlayersRepository } from './players.repository.js';
 import { PlayersService } from './players.service.js';
-
-const PlayerId = () => RecordIdParam('playerId', 'The ID of the player.', '6650f1f77bcf86cd79943951');
 
 @ApiTags('Players')
 @Controller(`${publicPrefix}/teams/:teamId/players`)

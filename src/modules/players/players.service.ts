@@ -4,7 +4,6 @@ import type { RequestContext } from '../../access/request-context.js';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import type { ListPage } from '../../http/paging.js';
-import { jsonMapper } from '../../validation/dto.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { toRecordId } from '../../database/record.js';
 import { type Parent, SyncedService } from '../../records/synced.service.js';
@@ -15,13 +14,12 @@ import {
   type ListPlayersQuery,
   type PlayerResponse,
   PlayerRow,
+  toPlayerResponse,
   type UpdatePlayer,
   type UpsertPlayer,
 } from './player.dto.js';
-import { Player } from './player.schema.js';
+import type { Player } from './player.schema.js';
 import { PlayersRepository } from './players.repository.js';
-
-const toResponse: (player: Player) => PlayerResponse = jsonMapper(Player);
 
 /**
  * The players of a team. Every operation rejects a team of another organization (40301). `create`, `getByExternalId`,
@@ -38,7 +36,7 @@ export class PlayersService
     private readonly clock: Clock,
   ) {
     const types = { rowType: PlayerRow, createType: CreatePlayer, notFound: errorCatalogue.playerNotFound };
-    super({ repository: players, clock, toResponse, ...types });
+    super({ repository: players, clock, toResponse: toPlayerResponse, ...types });
   }
 
   onModuleInit(): void {
@@ -49,7 +47,7 @@ export class PlayersService
   async list(context: RequestContext, teamId: string, query: ListPlayersQuery): Promise<ListPage<PlayerResponse>> {
     const page = new CursorPage(context.organization.id, query, `teams/${teamId}/players`, this.clock.now());
     const filters = { ...page.filters, ...(await this.findParent(context, teamId)) };
-    return page.toResponse(await this.players.findAll(context, filters, page.start), toResponse);
+    return page.toResponse(await this.players.findAll(context, filters, page.start), toPlayerResponse);
   }
 
   /**
@@ -63,7 +61,7 @@ export class PlayersService
     const ids = season === undefined ? undefined : await this.teams.findIdsBySeason(context, season, team?.id);
     const updatedAt = updatedFrom && { $gte: updatedFrom };
     const values = { externalId, updatedAt, teamId: ids ? { $in: ids.map(toRecordId) } : team?.id };
-    return page.toResponse(await this.players.findAll(context, values, page.start), toResponse);
+    return page.toResponse(await this.players.findAll(context, values, page.start), toPlayerResponse);
   }
 
   /** @throws ServiceError 40403 */
@@ -73,7 +71,7 @@ export class PlayersService
   }
 
   /**
-   * Changes a player; `teamId` in the body moves the player, who is on no other team before or after. Of two moves at once,
+   * Changes a player; `teamId` in the body moves the player, who is on no other team before or after. Of two concurrent moves,
    * the later one finds no player on the old team.
    * @throws ServiceError 40403, 40905, 41201
    */

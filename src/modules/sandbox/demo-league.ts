@@ -70,7 +70,7 @@ export class DemoLeague {
   }
 
   /**
-   * Moves the live game to now, which keeps its statistics and the number of games. Creates it if there is none.
+   * Moves the live game to now, which keeps its statistics and the number of games. Creates it if it is missing.
    * @returns the id of the live game
    */
   async renewLiveGame(context: RequestContext, id: string | undefined): Promise<string> {

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ErasureModule } from '../erasure/erasure.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { PlayersModule } from '../players/players.module.js';
 import { SchedulesModule } from '../schedules/schedules.module.js';
@@ -7,12 +8,19 @@ import { StatisticsModule } from '../statistics/statistics.module.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { DemoLeague } from './demo-league.js';
 import { SandboxController } from './sandbox.controller.js';
-import { SandboxRepository } from './sandbox.repository.js';
 import { SandboxService } from './sandbox.service.js';
 
 @Module({
-  imports: [OrganizationsModule, SeasonsModule, TeamsModule, PlayersModule, SchedulesModule, StatisticsModule],
+  imports: [
+    ErasureModule,
+    OrganizationsModule,
+    SeasonsModule,
+    TeamsModule,
+    PlayersModule,
+    SchedulesModule,
+    StatisticsModule,
+  ],
   controllers: [SandboxController],
-  providers: [SandboxRepository, SandboxService, DemoLeague],
+  providers: [SandboxService, DemoLeague],
 })
 export class SandboxModule {}

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../access/request-context.js';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
-import { ServiceError } from '../../errors/service-error.js';
+import { ServiceError, writeConflict } from '../../errors/service-error.js';
+import { ErasureRepository, resetModels } from '../erasure/erasure.repository.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import { DemoLeague } from './demo-league.js';
-import { SandboxRepository } from './sandbox.repository.js';
 
 /** How long others wait for a reset whose server was killed, in milliseconds: longer than a request may take. */
 const resetMilliseconds = 5_000;
@@ -17,7 +17,7 @@ const maxAttempts = 15;
 export class SandboxService {
   constructor(
     private readonly organizations: OrganizationsService,
-    private readonly records: SandboxRepository,
+    private readonly records: ErasureRepository,
     private readonly league: DemoLeague,
   ) {}
 
@@ -29,7 +29,7 @@ export class SandboxService {
     if (context.organization.sandbox === undefined) throw new ServiceError(errorCatalogue.sandboxOnly);
     await this.start(context);
     try {
-      await this.records.deleteAll(context);
+      await this.records.deleteAll(context, resetModels);
       const teamIds = await this.league.create(context);
       await this.records.deleteWithoutTeam(context, teamIds);
       await this.league.renewLiveGame(context, undefined);
@@ -40,8 +40,7 @@ export class SandboxService {
 
   private async start(context: RequestContext): Promise<void> {
     for (let attempt = 1; !(await this.organizations.startReset(context, resetMilliseconds)); attempt++) {
-      const message = 'Another request is resetting the sandbox; try again';
-      if (attempt === maxAttempts) throw new ServiceError(errorCatalogue.overloaded, { message });
+      if (attempt === maxAttempts) throw writeConflict('Another request is resetting the sandbox');
       await sleep(retryMilliseconds);
     }
   }

@@ -1,12 +1,28 @@
+import { erasedModels, resetModels } from '../../../src/modules/erasure/erasure.repository.js';
+import { TestApplication, newScope } from '../../support/application.js';
 import { unconditional } from '../../../src/access/request-context.js';
 import { PlayerStatisticsService } from '../../../src/modules/statistics/player-statistics.service.js';
-import { newScope, TestApplication } from '../../support/application.js';
 import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../../support/records.js';
+
+const application = TestApplication.forTests();
+
+/** The models whose records belong to an organization. */
+const ownedModels = () =>
+  application.connection.modelNames().filter((name) => {
+    return 'organizationId' in application.connection.model(name).schema.paths;
+  });
+
+it('a reset deletes or keeps the records of every collection with organizations', () => {
+  const kept = ['ApiKey', 'AuditEvent', 'RequestCount', 'User', 'WebhookEndpoint'];
+  expect([...resetModels, ...kept].sort()).toEqual(ownedModels().sort());
+});
+
+it('an erasure deletes the records of every collection with organizations, except the audit', () => {
+  expect([...erasedModels, 'AuditEvent'].sort()).toEqual(ownedModels().sort());
+});
 
 const operator = { system: 'cli', ...unconditional } as const;
 const rounds = 40;
-
-const application = TestApplication.forTests();
 
 it('the name of a player who is erased while statistics are written does not return', async () => {
   const statistics = application.get(PlayerStatisticsService);

@@ -1,0 +1,72 @@
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AdminRoute, ApiErrors, Context } from '../../access/access.decorators.js';
+import type { AdminContext } from '../../access/request-context.js';
+import { MessageResponse } from '../../http/paging.js';
+import { EraseOrganization, OrganizationId, OrganizationResponse } from '../organizations/organization.dto.js';
+import { OrganizationsService } from '../organizations/organizations.service.js';
+import { PlayerId } from '../players/player.dto.js';
+import { PlayerStatisticsService } from '../statistics/player-statistics.service.js';
+import { ErasePlayer, ExportPlayerQuery, PlayerExport } from './erasure.dto.js';
+import { PlayerExportService } from './player-export.service.js';
+
+@ApiTags('Privacy')
+@Controller()
+@AdminRoute('superAdmin')
+export class ErasureController {
+  constructor(
+    private readonly organizations: OrganizationsService,
+    private readonly statistics: PlayerStatisticsService,
+    private readonly exports: PlayerExportService,
+  ) {}
+
+  @Get('players/:playerId/export')
+  @ApiOperation({
+    summary: 'Export a player',
+    description: 'Returns everything that is stored about a player, deleted or not. The audit records it.',
+  })
+  @ApiErrors('playerNotFound')
+  @ApiOkResponse({ type: PlayerExport, description: 'Everything that is stored about the player.' })
+  exportPlayer(
+    @Context() context: AdminContext,
+    @PlayerId() playerId: string,
+    @Query() { organizationId }: ExportPlayerQuery,
+  ): Promise<PlayerExport> {
+    return this.exports.export(context, playerId, organizationId);
+  }
+
+  @Post('players/:playerId/erase')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Erase a player',
+    description:
+      'Erases a player, deleted or not, with the first response to its creation, and replaces the name in statistics by `Deleted player`. This cannot be undone.',
+  })
+  @ApiErrors('playerNotFound')
+  @ApiOkResponse({ type: MessageResponse, description: 'The player is erased.' })
+  async erasePlayer(
+    @Context() context: AdminContext,
+    @PlayerId() playerId: string,
+    @Body() { organizationId }: ErasePlayer,
+  ): Promise<MessageResponse> {
+    await this.statistics.erasePlayer(context, playerId, organizationId);
+    return { message: 'Player erased' };
+  }
+
+  @Post('organizations/:organizationId/erase')
+  @HttpCode(202)
+  @ApiOperation({
+    summary: 'Erase an organization',
+    description:
+      'Begins to erase a disabled organization with all its records, keys and users, which cannot be stopped or undone. It takes at least 30 seconds and is complete when `GET /organizations/{organizationId}` returns 404. The audit events stay.',
+  })
+  @ApiErrors('organizationNotFound', 'organizationEnabled')
+  @ApiAcceptedResponse({ type: OrganizationResponse, description: 'The organization, which is being erased.' })
+  eraseOrganization(
+    @Context() context: AdminContext,
+    @OrganizationId() organizationId: string,
+    @Body() { name }: EraseOrganization,
+  ): Promise<OrganizationResponse> {
+    return this.organizations.startErasure(context, organizationId, name);
+  }
+}

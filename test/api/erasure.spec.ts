@@ -1,0 +1,114 @@
+import { ObjectId } from 'mongodb';
+import { createOrganizationAdmin, updateOrganization } from '../support/admins.js';
+import { expectError, expectFieldError } from '../support/expectations.js';
+import { createGame, qbRow, type TestGame } from '../support/game.js';
+import { unknownId } from '../support/http-routes.js';
+import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
+import { eventuallyPasses } from '../support/processes.js';
+import { RunningServer } from '../support/server.js';
+import { changesOf } from '../support/stored-events.js';
+
+const server = RunningServer.forTests();
+
+const actionsOn = async (id: string) => (await changesOf(server, id)).map(({ action }) => action);
+
+describe('players', () => {
+  let game: TestGame;
+  let path: string;
+
+  beforeEach(async () => {
+    game = await createGame(server);
+    await game.write([qbRow(game.homePlayer, 3)]);
+    path = `/players/${game.homePlayer._id}`;
+  });
+
+  const exportPlayer = async (query: object = {}) => {
+    const response = await server.asSuperAdmin('get', `${path}/export`).query(query).expect(200);
+    return response.body as { auditEvents: unknown[] };
+  };
+
+  it('are exported with everything that is stored about them, also when they are deleted', async () => {
+    const { _id, teamId } = game.homePlayer;
+    await game.organization.call('delete', `/teams/${String(teamId)}/players/${_id}`).expect(200);
+    await eventuallyPasses(async () => {
+      expect(await exportPlayer()).toEqual({
+        player: expect.objectContaining({
+          ...{ _id, name: 'Jordan Lee', organizationId: game.organization.id },
+          deletedAt: expect.any(String) as string,
+          idempotency: expect.objectContaining({ answer: expect.stringContaining('Jordan Lee') as string }) as object,
+        }) as object,
+        statistics: [expect.objectContaining({ playerId: _id, playerName: 'Jordan Lee' })],
+        change: expect.objectContaining({ _id: `player.${_id}`, expiresAt: expect.any(String) as string }) as object,
+        deliveries: [],
+        auditEvents: expect.any(Array) as unknown[],
+      });
+    });
+    expect((await exportPlayer()).auditEvents[0]).toMatchObject({
+      action: 'exportPlayer',
+      target: { kind: 'player', _id },
+    });
+  });
+
+  it('are erased, and exported after that only with the ID of the organization', async () => {
+    const { organization } = game;
+    const erased = await server.asSuperAdmin('post', `${path}/erase`).expect(200);
+    expect(erased.body).toEqual({ message: 'Player erased' });
+    expect((await game.read()).map(({ playerName }) => playerName)).toEqual(['Deleted player']);
+    expect(await actionsOn(game.homePlayer._id)).toEqual(['erasePlayer']);
+    expectError(await server.asSuperAdmin('get', `${path}/export`), 40403);
+
+    const query = { organizationId: organization.id };
+    expect(JSON.stringify(await exportPlayer(query))).not.toContain('Jordan Lee');
+    expectError(await server.asSuperAdmin('post', `${path}/erase`).send(query), 40403);
+  });
+
+  it('are unknown, or of another organization', async () => {
+    expectError(await server.asSuperAdmin('get', `/players/${unknownId}/export`), 40403);
+    expectError(await server.asSuperAdmin('post', `/players/${unknownId}/erase`), 40403);
+    const organizationId = (await createOrganization(server)).id;
+    expectError(await server.asSuperAdmin('get', `${path}/export`).query({ organizationId }), 40403);
+    expectError(await server.asSuperAdmin('post', `${path}/erase`).send({ organizationId }), 40403);
+  });
+});
+
+describe('POST /organizations/{organizationId}/erase', () => {
+  let organization: TestOrganization;
+
+  beforeEach(async () => {
+    organization = await createOrganization(server, 'Hawks Club');
+  });
+
+  const erase = (name = 'Hawks Club', id = organization.id) =>
+    server.asSuperAdmin('post', `/organizations/${id}/erase`).send({ name });
+  /** Pretends that the erasure began earlier, because it lasts at least 30 s. */
+  const backdate = async () => {
+    const filter = { _id: new ObjectId(organization.id) };
+    const update = { $set: { erasingSince: new Date(Date.now() - 120_000) } };
+    await (await server.database()).collection('organizations').updateOne(filter, update);
+  };
+
+  it('erases a disabled organization, which cannot be changed meanwhile, with one audit event', async () => {
+    await updateOrganization(server, organization.id, { disabled: true }).expect(200);
+    const started = (await erase().expect(202)).body as object;
+    expect(started).toMatchObject({ _id: organization.id, erasingSince: expect.any(String) as string });
+    expect((await erase().expect(202)).body).toEqual({ ...started, creator: expect.any(Object) as object });
+    expectError(await updateOrganization(server, organization.id, { disabled: false }), 40406);
+    await expect(createOrganizationAdmin(organization)).rejects.toThrow('expected 201');
+    await expect(createKey(server, organization.id)).rejects.toThrow('40406');
+    await expect(organization.season()).rejects.toThrow('40406');
+
+    await backdate();
+    const gone = async () => server.asSuperAdmin('get', `/organizations/${organization.id}`);
+    await eventuallyPasses(async () => void expectError(await gone(), 40406));
+    const actions = await actionsOn(organization.id);
+    expect(actions).toEqual(['createOrganization', 'updateOrganization', 'eraseOrganization']);
+    expectError(await erase(), 40406);
+  });
+
+  it('rejects another name, an enabled organization and an unknown one', async () => {
+    expectFieldError(await erase('Hawks'), 'name');
+    expectError(await erase(), 40910);
+    expectError(await erase('Hawks Club', unknownId), 40406);
+    expect(await actionsOn(organization.id)).toEqual(['createOrganization']);
+  });
+});
