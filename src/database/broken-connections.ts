@@ -18,7 +18,7 @@ const patched = new WeakSet();
 
 /**
  * Makes an operation fail if its connection breaks while the command is being sent. The driver (7.8) waits for the
- * socket to drain, which a closed socket never does: the operation never ends, whatever the timeouts, and its
+ * socket to drain, which a closed socket never does: the operation never ends, despite all timeouts, and its
  * connection never returns to the pool. This happens to an operation that takes a connection just as a failing database
  * closes it, and to large commands that a hanging database does not read. Call it before the first connection; further
  * calls have no effect. Remove when the driver rejects such operations itself.

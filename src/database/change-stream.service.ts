@@ -53,7 +53,7 @@ const isLate = {
 };
 
 /**
- * Invalidates caches: at once after a write of this process, and by one change stream after a write of any other. The
+ * Invalidates caches: immediately after a write of this process, and by one change stream after a write of any other. The
  * stream is current if its last completed request was *sent* less than 0.3 s ago: everything committed before is known.
  * The time of the response proves nothing, since a process that was paused reads old responses first. This service
  * reads a plain cursor, because the driver's change streams do not reveal which change is the last one of a response.
@@ -74,7 +74,7 @@ export class ChangeStreamService implements OnApplicationShutdown {
     private readonly database: DatabaseService,
     metrics: Metrics,
   ) {
-    metrics.registerGauges({ ffapi_key_changes_followed: () => this.isCurrent() });
+    metrics.registerGauges({ ffapi_change_stream_up: () => this.isCurrent() });
     recordChanged.subscribe(this.onLocalChange);
   }
 
@@ -188,8 +188,8 @@ export class ChangeStreamService implements OnApplicationShutdown {
     this.failure = isFollowing ? undefined : reason;
     if (this.isFollowing === isFollowing) return;
     this.isFollowing = isFollowing;
-    if (isFollowing) this.logger.log('The change stream is connected; API keys, teams and seasons are cached.');
-    else this.logger.warn('There is no change stream; every request reads its API key from MongoDB.', { reason });
+    if (isFollowing) this.logger.log('The change stream is connected; API keys, teams and seasons are cached');
+    else this.logger.warn('There is no change stream; every request reads its API key from MongoDB', { reason });
   }
 
   /** Builds a pipeline that selects the subscribed changes, with the names of updated fields but not their values. */

@@ -8,12 +8,12 @@ const intervalMilliseconds = 10_000;
 const maxRoundTripMilliseconds = 1_000;
 const warnAboveSeconds = 2;
 
-/** Measures how far this machine's clock is ahead of the primary's: replicas rely on NTP to agree on the time. */
+/** Measures how far this machine's clock is ahead of the primary's: servers rely on NTP to agree on the time. */
 @Injectable()
 export class ClockOffset implements OnApplicationShutdown {
   private readonly logger = new Logger('Clock');
   private timer: NodeJS.Timeout | undefined;
-  private aheadSeconds: number | undefined;
+  private offsetSeconds: number | undefined;
   /** Whether the clocks differ by more than 2 s. */
   isWrong = false;
 
@@ -21,7 +21,7 @@ export class ClockOffset implements OnApplicationShutdown {
     @InjectConnection() private readonly connection: Connection,
     metrics: Metrics,
   ) {
-    metrics.registerGauges({ ffapi_clock_ahead_seconds: () => this.aheadSeconds ?? Number.NaN });
+    metrics.registerGauges({ ffapi_clock_offset_seconds: () => this.offsetSeconds ?? Number.NaN });
   }
 
   /** Measures now and every 10 s from now on. */
@@ -41,12 +41,12 @@ export class ClockOffset implements OnApplicationShutdown {
     const roundTrip = performance.now() - sentAt;
     const localTime: unknown = hello?.['localTime'];
     if (!(localTime instanceof Date) || roundTrip > maxRoundTripMilliseconds) return;
-    const aheadSeconds = (Date.now() - roundTrip / 2 - localTime.getTime()) / 1_000;
-    this.aheadSeconds = aheadSeconds;
-    const isWrong = Math.abs(aheadSeconds) > warnAboveSeconds;
+    const offsetSeconds = (Date.now() - roundTrip / 2 - localTime.getTime()) / 1_000;
+    this.offsetSeconds = offsetSeconds;
+    const isWrong = Math.abs(offsetSeconds) > warnAboveSeconds;
     if (isWrong && !this.isWrong) {
-      const text = "This machine's clock and the database's differ by more than 2 s; check NTP on both.";
-      this.logger.warn(text, { aheadSeconds: Math.round(aheadSeconds * 10) / 10 });
+      const text = "This machine's clock and the database's differ by more than 2 s; check NTP on both";
+      this.logger.warn(text, { offsetSeconds: Math.round(offsetSeconds * 10) / 10 });
     }
     this.isWrong = isWrong;
   }

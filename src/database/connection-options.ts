@@ -8,7 +8,7 @@ export const driverOptions = {
   socketTimeoutMS: 2_500,
   waitQueueTimeoutMS: 1_500,
   minPoolSize: 2,
-  // Requests must read what they wrote, so only the primary is read, whatever the connection string says.
+  // Requests must read what they wrote, so only the primary is read, even if the connection string says otherwise.
   readPreference: 'primary',
   retryReads: true,
   retryWrites: true,
@@ -37,7 +37,7 @@ export const connectionOptions = {
   ...driverOptions,
 } satisfies ConnectOptions;
 
-/** Validates a connection string without connecting. Returns the problem as the end of a sentence, or undefined. */
+/** Validates a connection string without connecting. */
 export function databaseUriProblem(uri: string): string | undefined {
   try {
     new mongo.MongoClient(uri, driverOptions);

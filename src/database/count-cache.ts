@@ -18,7 +18,7 @@ const maxAge = 60_000;
 export interface CountQuery {
   /** Identifies the organization and the filters, without the time that `upcoming` compares with. */
   readonly list: string;
-  /** Returns when any record of the organization was last updated; undefined if there is none. */
+  /** Returns when any record of the organization was last updated; undefined if it has no records. */
   readonly findLastUpdate: () => Promise<Date | undefined>;
   readonly count: () => Promise<number>;
   /** Set if only records that start after `now` match. */
@@ -40,7 +40,7 @@ interface Total {
 
 /**
  * Caches the totals of large lists until a record of their organization is written. Every write sets `updatedAt`, so
- * the last update shows a write of any replica. It does not show a write that becomes visible long after its time
+ * the last update shows a write of any server. It does not show a write that becomes visible long after its time
  * stamp: the change stream reports those, and while it is not current, nothing is cached. Nor is anything cached while
  * an organization writes, or for `visibilityDelayMilliseconds` afterwards.
  */

@@ -12,7 +12,7 @@ import type { CommandSpans } from './command-spans.js';
 const retryMilliseconds = 500;
 const pingMilliseconds = 1_000;
 const indexOptionsConflict = 85;
-/** The operations guide names what older versions lack. */
+/** docs/operators/install.md names what older versions lack. */
 const recommendedVersion = '8.0.21';
 
 /** Opens and closes the one connection, and creates the indexes. */
@@ -35,9 +35,9 @@ export class DatabaseService {
     connection.on('error', () => undefined);
     connection.on(
       'disconnected',
-      () => this.isClosing || this.logger.warn('MongoDB is unreachable; the driver reconnects by itself.'),
+      () => this.isClosing || this.logger.warn('MongoDB is unreachable; the driver reconnects by itself'),
     );
-    connection.on('reconnected', () => this.logger.log('MongoDB is reachable again.'));
+    connection.on('reconnected', () => this.logger.log('MongoDB is reachable again'));
   }
 
   /** Whether the open database is a replica set or a sharded cluster, which transactions need. */
@@ -87,7 +87,7 @@ export class DatabaseService {
     if (this.hasTransactions) return;
     this.logger.warn(
       'MongoDB is not a replica set, so API keys, organizations, users, seasons, statistics and webhook endpoints ' +
-        'cannot be written; start it with --replSet (one member is enough).',
+        'cannot be written; start it with --replSet (one member is enough)',
     );
   }
 
@@ -97,7 +97,7 @@ export class DatabaseService {
     const info = await this.connection.db?.command({ buildInfo: 1 }).catch(() => undefined);
     const version = String(info?.['version'] ?? recommendedVersion);
     if (version.localeCompare(recommendedVersion, 'en', { numeric: true }) >= 0) return;
-    this.logger.warn(`MongoDB ${version} lacks security fixes; upgrade to ${recommendedVersion} or later.`);
+    this.logger.warn(`MongoDB ${version} lacks security fixes; upgrade to ${recommendedVersion} or later`);
   }
 
   /**
@@ -116,7 +116,7 @@ export class DatabaseService {
       } catch (error) {
         if (!isTransient(error)) throw error;
         // Logs the first failure, then every fifth one, which is about every 10 s.
-        if (attempt % 5 === 0) this.logger.warn(`MongoDB is unavailable: ${(error as Error).message}; retrying.`);
+        if (attempt % 5 === 0) this.logger.warn(`MongoDB is unavailable: ${(error as Error).message}; retrying`);
         await new Promise((resolve) => setTimeout(resolve, retryMilliseconds));
       }
     }
@@ -157,7 +157,7 @@ export class DatabaseService {
         const found = existing.find((index) => index.name === name)?.expireAfterSeconds;
         if (found === undefined || expireAfterSeconds === undefined || found === expireAfterSeconds) continue;
         await model.db.db?.command({ collMod: model.collection.name, index: { name, expireAfterSeconds } });
-        this.logger.log(`The index ${name} expires records after ${expireAfterSeconds} s instead of ${found} s.`);
+        this.logger.log(`The index ${name} expires records after ${expireAfterSeconds} s instead of ${found} s`);
       }
       await model.createIndexes();
     }

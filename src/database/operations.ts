@@ -51,11 +51,12 @@ export async function findOneRecord<R>(model: CheckedModel, filter: object, opti
   return record ?? null;
 }
 
-type FindOptions = ReadOptions & {
+export type FindOptions = ReadOptions & {
   readonly sort?: Readonly<Record<string, SortOrder>>;
   readonly skip?: number;
   readonly limit?: number;
   readonly hint?: string;
+  readonly collation?: mongo.CollationOptions;
 };
 
 /** Finds the records that match, in order if `sort` is given. */
@@ -225,10 +226,13 @@ export async function updateManyRecords(
   session?: mongo.ClientSession,
 ): Promise<number> {
   for (const { filter } of updates) assertFilter(model, filter);
-  for (const { filter } of updates) publishChange(model, filter, session);
   const writes = updates.map((updateMany) => ({ updateMany }));
   const send = () => collectionOf(model).bulkWrite(writes, forWriting({ session }));
-  return (await measureOperation('bulkWrite', send)).modifiedCount;
+  try {
+    return (await measureOperation('bulkWrite', send)).modifiedCount;
+  } finally {
+    for (const { filter } of updates) publishChange(model, filter, session);
+  }
 }
 
 /** Removes operators without fields, which older databases reject. */

@@ -3,6 +3,7 @@ import type { Model, QueryFilter, SortOrder, UpdateQuery } from 'mongoose';
 import type { OrganizationScope } from '../access/request-context.js';
 import {
   aggregateRecords,
+  type FindOptions,
   findOneAndUpdateRecord,
   findOneRecord,
   findRecords,
@@ -49,7 +50,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     filter: QueryFilter<T>,
     fields: readonly K[],
     sort: Record<string, SortOrder>,
-    readOptions: Pick<ReadOptions, 'session' | 'readConcern'> & { readonly limit?: number } = {},
+    readOptions: Pick<FindOptions, 'session' | 'readConcern' | 'limit' | 'collation'> = {},
   ): Promise<Pick<T, K>[]> {
     const options = { projection: projectionOf(fields), sort, ...readOptions };
     return findRecords<Pick<T, K>>(this.model, this.scoped(scope, filter), options);
@@ -187,9 +188,10 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     scope: OrganizationScope,
     filter: QueryFilter<T>,
     pipeline: readonly object[],
+    session?: Session,
   ): Promise<number> {
     await scope.assertMayWrite();
-    return updateManyRecords(this.model, [{ filter: this.scoped(scope, filter), update: pipeline }]);
+    return updateManyRecords(this.model, [{ filter: this.scoped(scope, filter), update: pipeline }], session);
   }
 
   /** Replaces all records that match by others, in a transaction. */

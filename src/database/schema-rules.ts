@@ -6,7 +6,7 @@ export interface CheckedModel {
   readonly collection: object;
 }
 
-const updateOperators: ReadonlySet<string> = new Set(['$set', '$unset', '$max', '$min', '$inc']);
+const updateOperators: ReadonlySet<string> = new Set(['$set', '$unset', '$max', '$min', '$inc', '$pull']);
 
 /**
  * Validates that a filter names only fields of the schema, and does not compare IDs and times with strings: MongoDB

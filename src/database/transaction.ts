@@ -3,14 +3,12 @@ import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, mongo } from 'mongoose';
 import type { WriteContext } from '../access/request-context.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
-import { ServiceError } from '../errors/service-error.js';
+import { ServiceError, writeConflict } from '../errors/service-error.js';
 import { measureOperation } from './operation-events.js';
 import { writeTimeLimit } from './operations.js';
 
 export type Session = mongo.ClientSession;
 
-/** A write conflict, and a transaction that MongoDB has ended, because of an error or its lifetime. */
-const transientCodes: unknown[] = [112, 251];
 const illegalOperation = 20;
 const maxAttempts = 12;
 const backoffMilliseconds = 15;
@@ -26,8 +24,8 @@ export class Transactions {
   constructor(@InjectConnection() private readonly connection: Connection) {}
 
   /**
-   * Runs `work`, and retries it after a write conflict with up to 12 attempts and a few hundred milliseconds of
-   * backoff. It is rolled back if the request times out before the commit. The work must run its operations one after
+   * Runs `work`, and retries it while MongoDB says that nothing was applied, such as after a write conflict, with up to
+   * 12 attempts and a few hundred milliseconds of backoff. It is rolled back if the request times out before the commit. The work must run its operations one after
    * the other, without side effects outside the database.
    * @throws ServiceError 50302 if the conflict persists, 50301 if the database is not a replica set or the request has
    * timed out; every error of the work
@@ -49,13 +47,8 @@ export class Transactions {
             const message = 'MongoDB is not a replica set, so this cannot be written.';
             throw new ServiceError(errorCatalogue.databaseUnavailable, { message, cause: error });
           }
-          if (!isConflict(error)) throw error;
-          if (attempt === maxAttempts) {
-            throw new ServiceError(errorCatalogue.overloaded, {
-              message: 'Another request is writing the same records; try again.',
-              cause: error,
-            });
-          }
+          if (!isTransient(error)) throw error;
+          if (attempt === maxAttempts) throw writeConflict('Another request is writing the same records', error);
         }
         await new Promise((resolve) => setTimeout(resolve, backoffMilliseconds * attempt * Math.random()));
       }
@@ -71,8 +64,9 @@ function isStandaloneError(error: unknown): boolean {
   return error.code === illegalOperation || error.message.includes('does not support retryable writes');
 }
 
-function isConflict(error: unknown): boolean {
-  return error instanceof mongo.MongoServerError && transientCodes.includes(error.code);
+/** Network errors also have the label, but a retry would not wait until the database is reachable again. */
+function isTransient(error: unknown): boolean {
+  return error instanceof mongo.MongoServerError && error.hasErrorLabel('TransientTransactionError');
 }
 
 /** Commits, and retries once if the outcome is unknown: a commit is idempotent. */

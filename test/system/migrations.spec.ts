@@ -1,0 +1,84 @@
+import { type Db, MongoClient } from 'mongodb';
+import { MongodProcess } from '../support/mongod-process.js';
+import { eventually } from '../support/processes.js';
+import { ServerProcess } from '../support/server-process.js';
+import { superAdmin } from '../support/server.js';
+
+jest.setTimeout(60_000);
+
+const names = ['0001-drop-replaced-indexes', '0002-rename-disabled-reason'];
+const notAuthorized = 13;
+
+describe('migrations', () => {
+  const mongod = MongodProcess.forTests();
+  let client: MongoClient;
+  let db: Db;
+  let servers: ServerProcess[];
+
+  beforeEach(async () => {
+    client = await new MongoClient(mongod.uri).connect();
+    db = client.db();
+    servers = [];
+    const key = { organizationId: 1, deletedAt: 1, startDate: 1, _id: 1 } as const;
+    await db.collection('schedules').createIndexes([{ key, name: 'schedules_by_start' }]);
+    await db.collection('webhookEndpoints').insertOne({ disabledReason: 'operator' });
+  });
+  afterEach(async () => {
+    await mongod.failCommands();
+    for (const server of servers) await server.remove('SIGKILL');
+    await db.dropDatabase();
+    await client.close();
+  });
+
+  const start = async (): Promise<ServerProcess> => {
+    const admin = { SUPER_ADMIN_EMAIL: superAdmin.email, SUPER_ADMIN_PASSWORD: superAdmin.password };
+    const server = await ServerProcess.spawn({ MONGODB_URI: mongod.uri, ...admin });
+    servers.push(server);
+    return server;
+  };
+  const begins = ({ log }: ServerProcess) => [...log.matchAll(/"The migration (\S+) begins"/g)].map(([, name]) => name);
+  const records = () => db.collection<{ _id: string; leasedUntil?: Date }>('migrations');
+  const expectMigrated = async () => {
+    const completed = records().find({ completedAt: { $exists: true } }, { sort: { _id: 1 } });
+    expect((await completed.toArray()).map(({ _id }) => _id)).toEqual(names);
+    const indexes = (await db.collection('schedules').indexes()).map(({ name }) => name);
+    expect(indexes).toContain('schedules_by_start_and_status');
+    expect(indexes).not.toContain('schedules_by_start');
+    expect(await db.collection('webhookEndpoints').distinct('disabledReason')).toEqual(['admin']);
+  };
+
+  it('run once if two servers start at once, and not at the next start', async () => {
+    const started = await Promise.all([start(), start()]);
+    for (const server of started) await server.waitForLog(/"msg":"Ready"/);
+    expect(started.flatMap(begins).sort()).toEqual(names);
+    await expectMigrated();
+    const next = await start();
+    await next.waitForLog(/"msg":"Ready"/);
+    expect(begins(next)).toEqual([]);
+  });
+
+  it('are repeated by a waiting server if the one that runs them is killed', async () => {
+    // Not longer, because `failCommands()` waits for blocked commands.
+    await mongod.failCommands({ failCommands: ['dropIndexes'], blockConnection: true, blockTimeMS: 8_000 });
+    const first = await start();
+    await eventually('the migration runs', async () => (await mongod.countRunningCommands('dropIndexes')) > 0);
+    const leasedUntil = async () => Number((await records().findOne())?.leasedUntil);
+    const before = await leasedUntil();
+    const second = await start();
+    await eventually('the lease is renewed', async () => (await leasedUntil()) > before);
+    await first.end('SIGKILL');
+    await mongod.failCommands();
+    expect([begins(first), begins(second)]).toEqual([names.slice(0, 1), []]);
+    await second.waitForLog(/"msg":"Ready"/, 30_000);
+    expect(begins(second)).toEqual(names);
+    await expectMigrated();
+  });
+
+  it('stop the server if one fails', async () => {
+    await mongod.failCommands({ failCommands: ['dropIndexes'], errorCode: notAuthorized });
+    const failed = await start();
+    expect(await failed.ended).toBe(1);
+    expect(failed.log).toMatch(/^The migration 0001-drop-replaced-indexes failed: /m);
+    expect(await records().countDocuments({ completedAt: { $exists: true } })).toBe(0);
+  });
+});
