@@ -17,7 +17,7 @@ class Reader {
       };
     },
   });
-  readonly output = new LogOutput(this.stream as unknown as NodeJS.WriteStream);
+  readonly output = new LogOutput(this.stream);
 
   get lines(): Line[] {
     return this.text

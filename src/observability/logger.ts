@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
@@ -12,11 +13,11 @@ import { clientAddress } from '../http/client-address.js';
 const maxBuffered = 16 * 1024 * 1024;
 const maxFlushMilliseconds = 1_000;
 
-/** Writes lines to standard output without blocking. If 16 MiB are unread, further lines are dropped and counted. */
+/** Writes lines to a stream without blocking, by default to standard output. If 16 MiB are unread, further lines are dropped and counted. */
 export class LogOutput {
   private dropped = 0;
 
-  constructor(private readonly stream: NodeJS.WriteStream = process.stdout) {
+  constructor(private readonly stream: Writable = process.stdout) {
     // Each write handles its own failure.
     stream.on('error', () => undefined);
   }
@@ -67,9 +68,7 @@ export function createLogger(level: string, output: LogOutput, mixin?: () => obj
     },
     output,
   );
-  output.onGap((dropped) =>
-    logger.warn({ dropped }, 'Log lines were dropped because standard output was not read fast enough'),
-  );
+  output.onGap((dropped) => logger.warn({ dropped }, 'Log lines were dropped because they were not read fast enough'));
   return logger;
 }
 
@@ -98,14 +97,14 @@ export function requestLog(logger: Logger) {
           method: request.method,
           route: routePattern(logged),
           status: response.statusCode,
-          milliseconds: Math.round((performance.now() - logged.arrivedAt) * 10) / 10,
+          durationMs: Math.round((performance.now() - logged.arrivedAt) * 10) / 10,
           apiKeyId: logged.knownKey?.id,
           organizationId: logged.knownKey?.organizationId,
           userId: logged.adminContext?.user.id,
           ...(logged.errorCode !== undefined && errorFields(logged)),
           ...(!response.writableFinished && { aborted: true }),
         },
-        'request',
+        'request completed',
       );
     });
     next();
@@ -139,12 +138,12 @@ export class PinoLoggerService implements LoggerService {
 
   /** Nest passes the logging class as the last argument, and details before it. */
   private write(level: Level, message: unknown, rest: unknown[]): void {
-    const place = typeof rest.at(-1) === 'string' ? (rest.at(-1) as string) : undefined;
+    const context = typeof rest.at(-1) === 'string' ? (rest.at(-1) as string) : undefined;
     const error = [message, ...rest].find((part) => part instanceof Error);
     const details = rest.find((part) => typeof part === 'object' && part !== null && !(part instanceof Error));
     const text = message instanceof Error ? message.message : String(message);
     this.logger[level](
-      { ...(details ?? {}), ...(place !== undefined && { place }), ...(error && { err: error }) },
+      { ...(details ?? {}), ...(context !== undefined && { context }), ...(error && { err: error }) },
       text,
     );
   }

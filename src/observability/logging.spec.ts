@@ -30,9 +30,9 @@ describe('Nest log calls', () => {
     ['fatal', 'fatal'],
   ] as const)('write a line with the context: %s at level %s', (method, level) => {
     const { logger, lines } = aLogger();
-    new PinoLoggerService(logger)[method]('The database is away', { outageMs: 5 }, 'Database');
+    new PinoLoggerService(logger)[method]('The database is away', { durationMs: 5 }, 'Database');
     expect(lines).toEqual([
-      expect.objectContaining({ level, msg: 'The database is away', place: 'Database', outageMs: 5 }),
+      expect.objectContaining({ level, msg: 'The database is away', context: 'Database', durationMs: 5 }),
     ]);
   });
 
@@ -50,7 +50,7 @@ describe('Nest log calls', () => {
     expect(lines[0]).toMatchObject({
       msg: 'It failed',
       error: 50000,
-      place: 'Errors',
+      context: 'Errors',
       err: { message: 'broken', stack: expect.stringContaining('logging.spec') as string },
     });
     expect(lines[1]).toMatchObject({ msg: 'broken', err: { message: 'broken' } });
@@ -91,8 +91,8 @@ describe('the request log', () => {
       apiKeyId: 'key',
       organizationId: 'organization',
     };
-    expect(lines[0]).toMatchObject({ ...said, level: 'info', msg: 'request' });
-    expect(lines[0]?.['milliseconds']).toBeGreaterThanOrEqual(0);
+    expect(lines[0]).toMatchObject({ ...said, level: 'info', msg: 'request completed' });
+    expect(lines[0]?.['durationMs']).toBeGreaterThanOrEqual(0);
     expect(lines[0]).not.toHaveProperty('aborted');
   });
 

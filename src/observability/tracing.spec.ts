@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
-import { InMemorySpanExporter, SimpleSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Request, Response } from 'express';
-import { pino } from 'pino';
-import { logOutages, traceRequests } from './tracing.js';
+import { traceRequests } from './tracing.js';
 
 describe('the span of a request', () => {
   const exporter = new InMemorySpanExporter();
@@ -37,23 +36,5 @@ describe('the span of a request', () => {
     ['<script>', 'http'],
   ])('has the scheme http or https for any header: %s', (protocol, scheme) => {
     expect(spanOf({ protocol }).attributes['url.scheme']).toBe(scheme);
-  });
-});
-
-describe('logOutages', () => {
-  it('logs the start and end of an outage once each, also without an error', () => {
-    const lines: string[] = [];
-    const logger = pino({}, { write: (line) => void lines.push((JSON.parse(line) as { msg: string }).msg) });
-    const codes = [0, 1, 1, 0, 0];
-    const exporter: SpanExporter = {
-      export: (_spans, done: (result: { code: number }) => void) => done({ code: codes.shift() ?? 0 }),
-      shutdown: () => Promise.resolve(),
-    };
-    const observed = logOutages(exporter, logger);
-    for (let sent = 0; sent < 5; sent++) observed.export([], () => undefined);
-    expect(lines).toEqual([
-      'The trace collector rejects spans; they are dropped',
-      'The trace collector accepts spans again',
-    ]);
   });
 });

@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import { METHODS } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   context,
   propagation,
@@ -14,11 +12,9 @@ import {
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
-  type SpanExporter,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
@@ -26,12 +22,10 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { ApiRequest } from '../http/api-request.js';
 import { isHealthCheck, routePattern } from '../http/request-head.js';
-import { build } from '../config/package.js';
 import { CommandSpans } from '../database/command-spans.js';
+import { createResource, exporterOptions, logOutages, type OtlpOptions, shutDown } from './otlp.js';
 
 const sendMilliseconds = 2_000;
-const collectorMilliseconds = 5_000;
-const maxFlushMilliseconds = 2_000;
 
 export interface Tracing {
   readonly requests: RequestHandler;
@@ -42,25 +36,18 @@ export interface Tracing {
   end(): Promise<void>;
 }
 
-interface TracingOptions {
-  readonly endpoint: string;
-  readonly serviceName: string;
+interface TracingOptions extends OtlpOptions {
   /** Share of the traces that are recorded, from 0 to 1; a caller's `traceparent` decides for its own trace. */
   readonly sampleRatio: number;
 }
 
-/**
- * Starts tracing. Import this module only if tracing is configured, as it loads all of OpenTelemetry. The exporter's own
- * variables configure the collector's headers and certificates. At most 2,048 spans are buffered.
- */
-export function startTracing({ endpoint, serviceName, sampleRatio }: TracingOptions, logger: Logger): Tracing {
-  const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
-  const exporter = logOutages(new OTLPTraceExporter({ url, timeoutMillis: collectorMilliseconds }), logger);
+/** Starts tracing. Import this module only if it is used, as it loads OpenTelemetry. At most 2,048 spans are buffered. */
+export function startTracing(options: TracingOptions, logger: Logger): Tracing {
+  const exporter = new OTLPTraceExporter(exporterOptions(options, 'traces'));
+  logOutages(exporter, logger, 'spans');
   const processor = new BatchSpanProcessor({ exporter, scheduledDelayMillis: sendMilliseconds });
-  const instance = { 'service.name': serviceName, 'service.instance.id': randomUUID() };
-  const source = { 'service.version': build.version, 'vcs.ref.head.revision': build.commit };
-  const resource = defaultResource().merge(resourceFromAttributes({ ...instance, ...source }));
-  const sampler = new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampleRatio) });
+  const resource = createResource(options);
+  const sampler = new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(options.sampleRatio) });
   const provider = new TracerProvider({ resource, sampler, spanProcessors: [processor] });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
@@ -72,26 +59,7 @@ export function startTracing({ endpoint, serviceName, sampleRatio }: TracingOpti
       const otelTraceId = trace.getSpanContext(context.active())?.traceId;
       return otelTraceId === undefined ? {} : { otelTraceId };
     },
-    end: () => Promise.race([provider.shutdown().catch(() => undefined), sleep(maxFlushMilliseconds)]),
-  };
-}
-
-/** Wraps an exporter to log once when the collector stops accepting spans, which are lost, and once when it resumes. */
-export function logOutages(exporter: SpanExporter, logger: Logger): SpanExporter {
-  let isAccepting = true;
-  return {
-    export: (spans, done) =>
-      exporter.export(spans, (result) => {
-        const wasAccepting = isAccepting;
-        isAccepting = (result.code as number) === 0; // ExportResultCode.SUCCESS
-        const reason = result.error?.message;
-        if (wasAccepting && !isAccepting)
-          logger.warn({ reason }, 'The trace collector rejects spans; they are dropped');
-        if (!wasAccepting && isAccepting) logger.info('The trace collector accepts spans again');
-        done(result);
-      }),
-    forceFlush: async () => exporter.forceFlush?.(),
-    shutdown: () => exporter.shutdown(),
+    end: () => shutDown(provider),
   };
 }
 

@@ -24,10 +24,7 @@ describe('the metrics', () => {
   const organization = TestOrganization.forTests(server, beforeEach);
 
   beforeAll(async () => {
-    await eventually(
-      'the change stream is current',
-      async () => (await shown()).sum('ffapi_key_changes_followed') === 1,
-    );
+    await eventually('the change stream is current', async () => (await shown()).sum('ffapi_change_stream_up') === 1);
   });
 
   /** Returns the metrics after all responses have been counted. */
@@ -66,7 +63,7 @@ describe('the metrics', () => {
     expect(by(`${durations}_count`, { route: `${api}/seasons`, method: 'GET' })).toBe(3);
     expect(by(`${durations}_bucket`, { route: `${api}/seasons`, le: '+Inf' })).toBe(3);
     expect(by(`${durations}_sum`)).toBeGreaterThan(0);
-    expect(by('ffapi_refusals_total', { error: '40402' })).toBe(1);
+    expect(by('ffapi_error_responses_total', { code: '40402' })).toBe(1);
   });
 
   it('count a request whose client disconnected before the response as aborted', async () => {
@@ -103,20 +100,20 @@ describe('the metrics', () => {
       await ask(wrong);
       await ask();
     });
-    expect(by('ffapi_key_checks_total')).toBe(1);
-    expect(by('ffapi_key_checks_total', { outcome: 'refused' })).toBe(1);
+    expect(by('ffapi_api_key_authentications_total')).toBe(1);
+    expect(by('ffapi_api_key_authentications_total', { outcome: 'invalid' })).toBe(1);
     expect(by('ffapi_http_requests_total', { route: `${api}/seasons`, status: '401' })).toBe(2);
-    expect(by('ffapi_refusals_total', { error: '40101' })).toBe(2);
+    expect(by('ffapi_error_responses_total', { code: '40101' })).toBe(2);
   });
 
   it('distinguish first key checks, reads of a key and cached keys', async () => {
-    const outcomes = ['first', 'read', 'refused', 'failed', 'remembered'];
+    const outcomes = ['hash_verified', 'database_read', 'invalid', 'error', 'cache_hit'];
     const before = await shown();
     const ask = () => organization.call('get', '/seasons').expect(200);
     let sent = 0;
     const counts = async () => {
       const after = await shown();
-      const name = 'ffapi_key_checks_total';
+      const name = 'ffapi_api_key_authentications_total';
       return outcomes.map((outcome) => after.sum(name, { outcome }) - before.sum(name, { outcome }));
     };
     const isCached = async () => {
@@ -129,13 +126,13 @@ describe('the metrics', () => {
     expect(await counts()).toEqual([1, sent - 2, 0, 0, 1]);
   });
 
-  it('count requests over the rate limit by controller', async () => {
+  it('count requests over the rate limit by resource', async () => {
     await times(limit, () => organization.call('get', '/teams').expect(200));
     const by = await moved(() => times(2, () => organization.call('get', '/teams').expect(429)));
-    expect(by('ffapi_rate_limited_total', { controller: 'teams' })).toBe(2);
+    expect(by('ffapi_rate_limited_total', { limit: 'requests', resource: 'teams' })).toBe(2);
     expect(by('ffapi_rate_limited_total')).toBe(2);
     expect(by('ffapi_http_requests_total', { route: `${api}/teams`, status: '429' })).toBe(2);
-    expect(by('ffapi_refusals_total', { error: '42901' })).toBe(2);
+    expect(by('ffapi_error_responses_total', { code: '42901' })).toBe(2);
   });
 
   it('count failed authentications over the limit', async () => {
@@ -145,9 +142,9 @@ describe('the metrics', () => {
       await times(failuresAllowed, () => fail().expect(401));
       await times(2, () => fail().expect(429));
     });
-    expect(by('ffapi_authentications_limited_total')).toBe(2);
-    expect(by('ffapi_refusals_total', { error: '42902' })).toBe(2);
-    expect(by('ffapi_rate_limited_total')).toBe(0);
+    expect(by('ffapi_rate_limited_total', { limit: 'authentications' })).toBe(2);
+    expect(by('ffapi_error_responses_total', { code: '42902' })).toBe(2);
+    expect(by('ffapi_rate_limited_total')).toBe(2);
   });
 
   it('count logins rejected by the login limits', async () => {
@@ -158,8 +155,8 @@ describe('the metrics', () => {
       await times(10, () => attempt().expect(401));
       await times(2, () => attempt().expect(429));
     });
-    expect(by('ffapi_logins_limited_total')).toBe(2);
-    expect(by('ffapi_authentications_limited_total')).toBe(0);
+    expect(by('ffapi_rate_limited_total', { limit: 'logins' })).toBe(2);
+    expect(by('ffapi_rate_limited_total')).toBe(2);
   });
 
   it('count replayed creates and creates rejected for another body', async () => {
@@ -168,13 +165,13 @@ describe('the metrics', () => {
     const create = (name: string) =>
       organization.call('post', `/teams/${team._id}/players`).set('idem-key', key).send({ name });
     const first = await moved(() => create('Jordan Lee').expect(201));
-    expect(first('ffapi_idempotency_repeats_total')).toBe(0);
+    expect(first('ffapi_idempotent_replays_total')).toBe(0);
     const by = await moved(async () => {
       await times(2, () => create('Jordan Lee').expect(201));
       await create('Kim Park').expect(422);
     });
-    const outcomes = ['replayed', 'refused', 'busy'];
-    const counts = outcomes.map((outcome) => by('ffapi_idempotency_repeats_total', { outcome }));
+    const outcomes = ['replayed', 'body_mismatch', 'in_progress'];
+    const counts = outcomes.map((outcome) => by('ffapi_idempotent_replays_total', { outcome }));
     expect(counts).toEqual([2, 1, 0]);
   });
 
@@ -220,7 +217,7 @@ describe('the metrics', () => {
       expect(metrics.sum(name)).toBeGreaterThan(0);
     }
     expect(metrics.matching('ffapi_build_info', { ...build, node: process.version })).toHaveLength(1);
-    const states = ['ffapi_ready', 'ffapi_redis_configured', 'ffapi_redis_answering', 'ffapi_redis_outages_total'];
+    const states = ['ffapi_ready', 'ffapi_redis_configured', 'ffapi_redis_up', 'ffapi_redis_outages_total'];
     expect(states.map((name) => metrics.sum(name))).toEqual([1, 0, 0, 0]);
   });
 

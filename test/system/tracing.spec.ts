@@ -107,7 +107,7 @@ describe('a server with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     const answer = await running.call('get', '/nothing').set('traceparent', traceparent).expect(404);
     const id = String(answer.headers['x-request-id']);
     expect((answer.body as { traceId: string }).traceId).toBe(id);
-    const line = () => logLines(running.log, { msg: 'request' }).find(({ requestId }) => requestId === id);
+    const line = () => logLines(running.log, { msg: 'request completed' }).find(({ requestId }) => requestId === id);
     await eventually('the log line', () => line() !== undefined);
     expect(line()?.['otelTraceId']).toBe(traceId);
     const [request] = await spansOf(traceId);
@@ -219,7 +219,7 @@ describe('traces', () => {
     running.process.kill('SIGUSR2');
     await eventually('the warning', () => /loaded: \w+/.test(running.log));
     expect(running.log).toContain(expected);
-    const line = logLines(running.log, { msg: 'request' }).at(-1);
+    const line = logLines(running.log, { msg: 'request completed' }).at(-1);
     expect(line !== undefined && 'otelTraceId' in line).toBe(expected === 'loaded: some');
   });
 });

@@ -1,0 +1,65 @@
+import { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SeverityNumber } from '@opentelemetry/api';
+import { millisToHrTime } from '@opentelemetry/core';
+import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
+import { createLogger, LogOutput } from './logger.js';
+import { createResource, exporterOptions, isAccepted, logOutages, type OtlpOptions } from './otlp.js';
+
+type LogRecord = Parameters<OTLPLogExporter['export']>[0][number];
+
+const linesPerRequest = 512;
+/** Lines of this time are sent together. */
+const batchMilliseconds = 200;
+const retryMilliseconds = 1_000;
+
+/**
+ * Creates a stream that sends log lines to a collector, and repeats requests until it accepts them. Meanwhile `LogOutput`
+ * keeps up to 16 MiB of lines. Import this module only if it is used, as it loads OpenTelemetry.
+ */
+export function createLogStream(options: OtlpOptions): Writable {
+  const exporter = new OTLPLogExporter(exporterOptions(options, 'logs'));
+  logOutages(exporter, createLogger('info', new LogOutput(process.stderr)), 'log lines');
+  const source = {
+    resource: createResource(options),
+    instrumentationScope: { name: 'log' },
+    droppedAttributesCount: 0,
+  };
+  const isSent = (records: LogRecord[]) =>
+    new Promise<boolean>((resolve) => exporter.export(records, (result) => resolve(isAccepted(result))));
+  const send = async (lines: string[]): Promise<void> => {
+    await sleep(batchMilliseconds);
+    for (let from = 0; from < lines.length; from += linesPerRequest) {
+      const records = lines.slice(from, from + linesPerRequest).map((line) => ({ ...source, ...toRecord(line) }));
+      while (!(await isSent(records))) await sleep(retryMilliseconds);
+    }
+  };
+  return new Writable({
+    decodeStrings: false,
+    writev: (chunks, done) => {
+      const lines = chunks.map(({ chunk }) => chunk as unknown as string).filter((line) => line !== '');
+      send(lines).then(() => done(), done);
+    },
+  });
+}
+
+interface Line extends Record<string, unknown> {
+  level: string;
+  time: string;
+  msg?: string;
+  otelTraceId?: string;
+}
+
+/** Converts a line of JSON. Its other fields become attributes. */
+function toRecord(line: string) {
+  const { level, time, msg, otelTraceId: traceId, ...attributes } = JSON.parse(line) as Line;
+  const hrTime = millisToHrTime(Date.parse(time));
+  const severityNumber = SeverityNumber[level.toUpperCase() as 'INFO'];
+  const common = { hrTime, hrTimeObserved: hrTime, severityText: level, severityNumber, body: msg };
+  // The line belongs to the trace, but to none of its spans.
+  return {
+    ...common,
+    attributes,
+    ...(traceId !== undefined && { spanContext: { traceId, spanId: '', traceFlags: 1 } }),
+  };
+}
