@@ -1,0 +1,44 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AdminRoute, ApiErrors, Context } from '../../access/access.decorators.js';
+import type { AdminContext } from '../../access/request-context.js';
+import { OrganizationId } from '../organizations/organization.dto.js';
+import { FoundRecordsDataResponse, RecordCountsDataResponse, SearchRecordsQuery } from './organization-records.dto.js';
+import { OrganizationRecordsService } from './organization-records.service.js';
+
+/** Shows super admins single records of an organization. There is no list, so that players cannot be browsed. */
+@ApiTags('Organizations')
+@Controller('organizations/:organizationId')
+@AdminRoute('superAdmin')
+@ApiErrors('organizationNotFound')
+export class OrganizationRecordsController {
+  constructor(private readonly records: OrganizationRecordsService) {}
+
+  @Get('records')
+  @ApiOperation({
+    summary: "Search an organization's records",
+    description:
+      'Finds teams, players and schedules by ID, external ID, or the beginning of their name. The audit records each player in the response. Deleted records are not found.',
+  })
+  @ApiOkResponse({ type: FoundRecordsDataResponse, description: 'The records that match.' })
+  async searchOrganizationRecords(
+    @Context() context: AdminContext,
+    @OrganizationId() organizationId: string,
+    @Query() { search }: SearchRecordsQuery,
+  ): Promise<FoundRecordsDataResponse> {
+    return { data: await this.records.search(context, organizationId, search) };
+  }
+
+  @Get('record-counts')
+  @ApiOperation({
+    summary: "Count an organization's records",
+    description: 'Counts the teams, players and schedules that are not deleted.',
+  })
+  @ApiOkResponse({ type: RecordCountsDataResponse, description: 'The numbers of records.' })
+  async countOrganizationRecords(
+    @Context() context: AdminContext,
+    @OrganizationId() organizationId: string,
+  ): Promise<RecordCountsDataResponse> {
+    return { data: await this.records.count(context, organizationId) };
+  }
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { AdminContext } from '../../access/request-context.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { OrganizationsService } from '../organizations/organizations.service.js';
+import { toPlayerResponse } from '../players/player.dto.js';
+import { PlayersRepository } from '../players/players.repository.js';
+import { toScheduleResponse } from '../schedules/schedule.dto.js';
+import { SchedulesRepository } from '../schedules/schedules.repository.js';
+import { toTeamResponse } from '../teams/team.dto.js';
+import { TeamsRepository } from '../teams/teams.repository.js';
+import type { FoundRecordsResponse, RecordCountsResponse } from './organization-records.dto.js';
+
+@Injectable()
+export class OrganizationRecordsService {
+  constructor(
+    private readonly organizations: OrganizationsService,
+    private readonly teams: TeamsRepository,
+    private readonly players: PlayersRepository,
+    private readonly schedules: SchedulesRepository,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * Finds records by ID, external ID or the beginning of their name, and records each player in the audit.
+   * @throws ServiceError 40406 for an unknown organization
+   */
+  async search(admin: AdminContext, organizationId: string, text: string): Promise<FoundRecordsResponse> {
+    const scope = await this.organizations.scopeFor(admin, organizationId);
+    const [teams, players, schedules] = await Promise.all([
+      this.teams.search(scope, 'name', text),
+      this.players.search(scope, 'name', text),
+      this.schedules.search(scope, 'eventTitle', text),
+    ]);
+    const reads = players.map(({ _id }) => ({ action: 'readPlayer', id: String(_id), organizationId }) as const);
+    await this.audit.recordReads(admin, reads);
+    return {
+      teams: teams.map(toTeamResponse),
+      players: players.map(toPlayerResponse),
+      schedules: schedules.map(toScheduleResponse),
+    };
+  }
+
+  /** @throws ServiceError 40406 for an unknown organization */
+  async count(admin: AdminContext, organizationId: string): Promise<RecordCountsResponse> {
+    const scope = await this.organizations.scopeFor(admin, organizationId);
+    const [teams = 0, players = 0, schedules = 0] = await Promise.all(
+      [this.teams, this.players, this.schedules].map((records) => records.countAll(scope)),
+    );
+    return { teams, players, schedules };
+  }
+}

@@ -1,0 +1,81 @@
+import type request from 'supertest';
+import { expectError, expectFieldError } from '../support/expectations.js';
+import { createFullOrganization, knownExternalId } from '../support/full-organization.js';
+import { createOrganization } from '../support/organization.js';
+import { RunningServer } from '../support/server.js';
+import { changesOf } from '../support/stored-events.js';
+
+interface Found {
+  teams: { _id: string; name: string }[];
+  players: { _id: string; name: string; revision: number; changedBy: object }[];
+  schedules: { _id: string; eventTitle: string }[];
+}
+
+const server = RunningServer.forTests();
+
+const search = (organizationId: string, text: string): request.Test =>
+  server.asSuperAdmin('get', `/organizations/${organizationId}/records`).query({ search: text });
+
+async function find(organizationId: string, text: string): Promise<Found> {
+  return ((await search(organizationId, text).expect(200)).body as { data: Found }).data;
+}
+
+describe('GET /organizations/{organizationId}/records', () => {
+  it('finds the beginning of names, without case and accents, and no other part or deleted record', async () => {
+    const organization = await createOrganization(server);
+    const team = await organization.team({ name: 'Águilas (A)' });
+    const names = ['José Ortega', 'jose luna', 'Josefina Paz', 'Maria José'];
+    const players = await Promise.all(names.map((name) => organization.player(team._id, { name })));
+    await organization.call('delete', `/teams/${team._id}/players/${players[2]?._id}`).expect(200);
+    await organization.schedule(team._id, { teamTwoName: 'Foxes' });
+    expect((await find(organization.id, 'JOSE')).players.map(({ name }) => name)).toEqual(['jose luna', 'José Ortega']);
+    const { teams, schedules } = await find(organization.id, 'aguilas');
+    expect([teams.length, schedules.length]).toEqual([1, 1]);
+    expect(await find(organization.id, 'José O.')).toEqual({ teams: [], players: [], schedules: [] });
+  });
+
+  it('finds IDs and external IDs of this organization only, and records who looked at a player', async () => {
+    const [own, other] = [await createFullOrganization(server, 'Own'), await createFullOrganization(server, 'Other')];
+    const found = await find(own.organization.id, knownExternalId);
+    expect(found.teams.map(({ _id }) => _id)).toEqual([own.team._id]);
+    expect(found.schedules.map(({ _id }) => _id)).toEqual([own.schedule._id]);
+    expect(found.players).toMatchObject([{ _id: own.player._id, revision: 1, changedBy: { type: 'key' } }]);
+    expect((await find(own.organization.id, own.player._id.toUpperCase())).players).toEqual(found.players);
+    expect(await find(own.organization.id, other.player._id)).toEqual({ teams: [], players: [], schedules: [] });
+    const looks = (await changesOf(server, own.player._id)).map(({ action, actor, changes }) => ({
+      action,
+      actor,
+      changes,
+    }));
+    const look = { action: 'readPlayer', actor: expect.objectContaining({ role: 'superAdmin' }) as object };
+    expect(looks).toEqual([look, look]);
+    expect(await changesOf(server, other.player._id)).toEqual([]);
+  });
+
+  it('returns at most ten by name', async () => {
+    const organization = await createOrganization(server);
+    for (let number = 0; number < 11; number++) await organization.team({ name: `Hawks ${number}` });
+    expect((await find(organization.id, 'hawks')).teams).toHaveLength(10);
+  });
+
+  it('requires a term and an organization', async () => {
+    const organization = await createOrganization(server);
+    expectFieldError(await search(organization.id, ' '), 'search');
+    expectError(await search('f'.repeat(24), 'Hawks'), 40406);
+  });
+});
+
+describe('GET /organizations/{organizationId}/record-counts', () => {
+  it('counts the records that are not deleted', async () => {
+    const organization = await createOrganization(server);
+    const team = await organization.team();
+    await organization.player(team._id);
+    const player = await organization.player(team._id);
+    await organization.call('delete', `/teams/${team._id}/players/${player._id}`).expect(200);
+    const path = `/organizations/${organization.id}/record-counts`;
+    expect((await server.asSuperAdmin('get', path).expect(200)).body).toEqual({
+      data: { teams: 1, players: 1, schedules: 0 },
+    });
+    expectError(await server.asSuperAdmin('get', `/organizations/${'f'.repeat(24)}/record-counts`), 40406);
+  });
+});
