@@ -73,7 +73,9 @@ describe('GET /organizations/{organizationId}/usage', () => {
     const hours = await hoursOf(limited.id);
     expect(hours.map(({ errorsByCode }) => errorsByCode).filter(Boolean)).toEqual([{ 40305: 1, 40306: 2 }]);
     expect(sumOf(hours)).toEqual({ requests: 3, errors: 3 });
-    const lines = logLines(first.log, { msg: 'request' }).filter(({ error }) => error === 40306 || error === 40305);
+    const lines = logLines(first.log, { msg: 'request completed' }).filter(
+      ({ error }) => error === 40306 || error === 40305,
+    );
     const known = { apiKeyId: limitedKey.id, organizationId: limited.id, address: '127.0.0.1' };
     expect(lines).toEqual(Array(3).fill(expect.objectContaining(known)));
   });
@@ -100,6 +102,41 @@ describe('GET /organizations/{organizationId}/usage', () => {
   it('returns 40406 for an unknown organization, and 40001 for a malformed ID', async () => {
     expectError(await usageOf(unknownId), 40406);
     expectError(await usageOf('bay-area'), 40001);
+  });
+});
+
+describe('GET /organizations/{organizationId}/usage/outcomes', () => {
+  const outcomesOf = (id: string, query: object = {}) =>
+    server.asSuperAdmin('get', `/organizations/${id}/usage/outcomes`).query(query);
+
+  it('counts refusals by key, operation and error code, with the scope or the address', async () => {
+    const { id, apiKey } = limitedKey;
+    const key = { id, name: expect.any(String) as string, keyPrefix: apiKey.slice(0, 21) };
+    const lastHour = expect.stringMatching(/:00:00\.000Z$/) as string;
+    const common = { apiKey: key, operation: 'listTeams', status: 403, lastHour };
+    const refused = { errorCode: 40306, message: 'The API key may not be used from this address', detail: '127.0.0.1' };
+    const lacking = { errorCode: 40305, message: 'The API key lacks a required scope', detail: 'teams:read' };
+    const data = [
+      { ...common, ...refused, requests: 2 },
+      { ...common, ...lacking, requests: 1 },
+    ];
+    expect((await outcomesOf(limited.id).expect(200)).body).toEqual({ data, total: 2 });
+    expect((await outcomesOf(limited.id, { limit: 1, page: 2 })).body).toEqual({ data: data.slice(1), total: 2 });
+  });
+
+  it('filters by outcome and key', async () => {
+    const statuses = async (query: object) => {
+      const { data } = (await outcomesOf(own.id, query).expect(200)).body as { data: { status: number }[] };
+      return data.map(({ status }) => status).sort();
+    };
+    expect(await statuses({ isError: false, apiKeyId: own.key.id })).toEqual([200]);
+    expect(await statuses({ isError: true })).toEqual([400, 403]);
+    expect(await statuses({ apiKeyId: unknownId })).toEqual([]);
+  });
+
+  it('rejects ?isError=maybe, and returns 40406 for an unknown organization', async () => {
+    expectFieldError(await outcomesOf(own.id, { isError: 'maybe' }), 'isError');
+    expectError(await outcomesOf(unknownId), 40406);
   });
 });
 

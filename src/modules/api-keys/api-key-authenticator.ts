@@ -5,7 +5,7 @@ import { Clock } from '../../config/clock.js';
 import { Configuration } from '../../config/configuration.js';
 import type { RequestContext } from '../../access/request-context.js';
 import { SecretHasher } from '../../access/secret-hasher.js';
-import { type KeyCheckOutcome, Metrics } from '../../observability/metrics.js';
+import { type AuthenticationOutcome, Metrics } from '../../observability/metrics.js';
 import { isDisabled } from '../users/user.rules.js';
 import { type ApiKeyParts, parseApiKey, secretTagOf } from './api-key-format.js';
 import type { StoredSecret } from './api-key.schema.js';
@@ -15,7 +15,7 @@ import { ApiKeysRepository, type KeyWithOwner } from './api-keys.repository.js';
 export interface KeyClient {
   /** Returns the address or network that failures are counted for. */
   addressGroup(): string;
-  /** Runs a check that may have to wait. The request holds no slot of the concurrency limit meanwhile. */
+  /** Runs a check that may have to wait. While it waits, the request holds no slot of the concurrency limit. */
   waitFor<T>(check: () => Promise<T>): Promise<T>;
 }
 
@@ -97,6 +97,8 @@ export class SecretVerifier {
 interface KeyHolder extends Pick<RequestContext, 'organization' | 'actingUser' | 'apiKey'> {
   /** Addresses and CIDR networks; undefined allows all. */
   readonly allowedAddresses: readonly string[] | undefined;
+  /** Whether the presented secret is the one from before the last rotation. */
+  readonly isPreviousSecret: boolean;
 }
 
 /**
@@ -108,8 +110,16 @@ type Authentication = KeyHolder | 'limited' | null;
 /** The result of an authentication, with its label in the metrics. */
 interface KeyCheck {
   readonly holder: Authentication;
-  readonly outcome: KeyCheckOutcome;
+  readonly outcome: AuthenticationOutcome;
 }
+
+/** The result of a verification, and whether the secret is the one from before the last rotation. */
+interface SecretCheck {
+  readonly result: VerificationResult;
+  readonly isPrevious: boolean;
+}
+
+const wrongSecret: SecretCheck = { result: 'wrong', isPrevious: false };
 
 @Injectable()
 export class ApiKeyAuthenticator {
@@ -130,13 +140,13 @@ export class ApiKeyAuthenticator {
    * @throws ServiceError 50302 if too many keys are verified for the first time at once
    */
   async authenticate(presented: string, client: KeyClient): Promise<Authentication> {
-    let outcome: KeyCheckOutcome = 'failed';
+    let outcome: AuthenticationOutcome = 'error';
     try {
       const check = await this.check(presented, client);
       outcome = check.outcome;
       return check.holder;
     } finally {
-      this.metrics.countKeyCheck(outcome);
+      this.metrics.countAuthentication(outcome);
     }
   }
 
@@ -152,20 +162,20 @@ export class ApiKeyAuthenticator {
     const { liveKeyPrefix, testKeyPrefix } = this.configuration;
     const isTest = presented.startsWith(testKeyPrefix);
     const parts = parseApiKey(isTest ? testKeyPrefix : liveKeyPrefix, presented);
-    if (parts === undefined) return { holder: null, outcome: 'refused' };
+    if (parts === undefined) return { holder: null, outcome: 'invalid' };
     const fingerprint = this.verifier.fingerprintOf(presented);
     const isCached = this.keys.isCached(parts.keyPrefix);
     const key = await this.keys.findByPrefix(parts.keyPrefix);
-    // So that a test key never reaches live data, whatever is stored.
+    // A test key must never reach live data, even if someone changed the stored records.
     const isValid = key !== null && this.isActive(key) && isTest === (key.organization.isSandbox ?? false);
-    const result = isValid ? await this.verify(fingerprint, parts, key, client) : 'wrong';
+    const { result, isPrevious } = isValid ? await this.verify(fingerprint, parts, key, client) : wrongSecret;
     if (key === null || result === 'wrong' || result === 'limited') {
       this.recognized.delete(fingerprint);
-      return { holder: result === 'limited' ? result : null, outcome: 'refused' };
+      return { holder: result === 'limited' ? result : null, outcome: 'invalid' };
     }
-    const holder = holderOf(key);
+    const holder = holderOf(key, isPrevious);
     this.recognized.set(fingerprint, holder.organization.id);
-    return { holder, outcome: result === 'first' ? 'first' : isCached ? 'remembered' : 'read' };
+    return { holder, outcome: result === 'first' ? 'hash_verified' : isCached ? 'cache_hit' : 'database_read' };
   }
 
   private isActive({ status, expiresAt, organization, creator }: KeyWithOwner): boolean {
@@ -179,17 +189,18 @@ export class ApiKeyAuthenticator {
     parts: ApiKeyParts,
     key: KeyWithOwner,
     client: KeyClient,
-  ): Promise<VerificationResult> {
+  ): Promise<SecretCheck> {
     const result = await this.verifier.verify(fingerprint, parts, key, client);
     const { previous } = key;
     const isOver = !previous || previous.expiresAt <= this.clock.now();
-    if (isOver || result === 'known' || result === 'first') return result;
+    if (isOver || result === 'known' || result === 'first') return { result, isPrevious: false };
     const earlier = await this.verifier.verify(fingerprint, parts, previous, client);
-    return earlier === 'wrong' ? result : earlier;
+    return { result: earlier === 'wrong' ? result : earlier, isPrevious: true };
   }
 }
 
-function holderOf({ _id, name, keyPrefix, scopes, allowedAddresses, organization, creator }: KeyWithOwner): KeyHolder {
+function holderOf(key: KeyWithOwner, isPreviousSecret: boolean): KeyHolder {
+  const { _id, name, keyPrefix, scopes, allowedAddresses, organization, creator } = key;
   return {
     organization: {
       id: String(organization._id),
@@ -198,5 +209,6 @@ function holderOf({ _id, name, keyPrefix, scopes, allowedAddresses, organization
     actingUser: { id: String(creator._id) },
     apiKey: { id: String(_id), name, keyPrefix, ...(scopes && { scopes }) },
     allowedAddresses,
+    isPreviousSecret,
   };
 }

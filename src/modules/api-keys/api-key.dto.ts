@@ -1,15 +1,16 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { PageDto, PageQuery } from '../../http/paging.js';
+import { DataDto, PageDto, PageQuery } from '../../http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
-import { ChoiceField, DateField, NumberField, RecordIdField } from '../../validation/fields.js';
+import { ChoiceField, DateField, NumberField, RecordIdField, TextField } from '../../validation/fields.js';
+import { OrganizationNameProperty } from '../organizations/organization.dto.js';
 import { UserNameResponse } from '../users/user.dto.js';
 import { ApiKey, type ListedKey } from './api-key.schema.js';
 
-export class CreateApiKey extends CreateDto(ApiKey, { omit: ['keyPrefix', 'lastUsedAt', 'rotatedAt'] }) {}
+const setByServer = ['keyPrefix', 'lastUsedAt', 'previousSecretUsedAt', 'rotatedAt'] as const;
 
-export class UpdateApiKey extends UpdateDto(ApiKey, {
-  omit: ['organizationId', 'keyPrefix', 'lastUsedAt', 'rotatedAt'],
-}) {}
+export class CreateApiKey extends CreateDto(ApiKey, { omit: setByServer }) {}
+
+export class UpdateApiKey extends UpdateDto(ApiKey, { omit: ['organizationId', ...setByServer] }) {}
 
 export class RotateApiKey {
   @NumberField({
@@ -29,13 +30,16 @@ export class ListApiKeysQuery extends PageQuery {
   @RecordIdField({ description: 'Only keys of this organization.' })
   organizationId?: string;
 
+  @TextField({ description: 'Only keys whose name or prefix contains this text, ignoring case.', max: 120 })
+  search?: string;
+
   @ChoiceField({ description: 'Only keys with this status.', enumName: 'ApiKeyStatus', choices: statuses })
   status?: (typeof statuses)[number];
 
   @DateField({ description: 'Only keys that expire before this time, including expired ones.', query: true })
   expiresBefore?: Date;
 
-  @DateField({ description: 'Only keys that were neither used nor created at or after this time.', query: true })
+  @DateField({ description: 'Only keys created before this time and not used since.', query: true })
   unusedSince?: Date;
 }
 
@@ -58,10 +62,13 @@ export class ApiKeyResponse extends ResponseDto(ApiKey) {
   @ApiPropertyOptional({
     type: Boolean,
     description:
-      'True if the organization or its creator is disabled: the key does not work, whatever its status. Omitted otherwise.',
+      'True if the organization or its creator is disabled: the key does not work, even if its status is `active`. Omitted otherwise.',
     example: true,
   })
   organizationDisabled?: boolean | undefined;
+
+  @OrganizationNameProperty()
+  organizationName?: string | undefined;
 
   @ApiPropertyOptional({ type: UserNameResponse, description: 'The super admin who created the key.' })
   createdBy?: UserNameResponse | undefined;
@@ -78,6 +85,8 @@ export class ApiKeyResponse extends ResponseDto(ApiKey) {
   })
   previousSecretExpiresAt?: string | undefined;
 }
+
+export class ApiKeyDataResponse extends DataDto(ApiKeyResponse, 'The key.') {}
 
 /** A new or rotated API key, the only response with a secret. */
 export class ApiKeyWithSecretResponse extends ApiKeyResponse {
@@ -100,21 +109,33 @@ export function graceEndOf({ previous }: Pick<ListedKey, 'previous'>, now: Date)
   return previous && previous.expiresAt > now ? previous.expiresAt.toISOString() : undefined;
 }
 
+/** What responses contain of the users and organizations of keys, by ID. */
+interface Related {
+  readonly users: ReadonlyMap<string, UserNameResponse>;
+  readonly organizations: ReadonlyMap<string, string>;
+  readonly disabled: ReadonlySet<string>;
+}
+
 export function toApiKeyResponse(
   key: ListedKey,
-  names: ReadonlyMap<string, UserNameResponse>,
-  disabled: ReadonlySet<string>,
+  { users, organizations, disabled }: Related,
   { now, testKeyPrefix }: { readonly now: Date; readonly testKeyPrefix: string },
 ): ApiKeyResponse {
+  const { previousSecretUsedAt, ...fields } = toJson(key);
+  const previousSecretExpiresAt = graceEndOf(key, now);
+  // A use from before the last rotation is that of another secret.
+  const isUsed = previousSecretExpiresAt !== undefined && (key.previousSecretUsedAt ?? 0) > (key.rotatedAt ?? 0);
   const isExpired = key.expiresAt !== undefined && key.expiresAt <= now;
   return {
     id: String(key._id),
-    ...toJson(key),
+    ...fields,
     status: key.status === 'active' && isExpired ? 'expired' : key.status,
     isSandbox: key.keyPrefix.startsWith(testKeyPrefix),
+    organizationName: organizations.get(String(key.organizationId)),
     organizationDisabled: disabled.has(String(key.organizationId)) ? true : undefined,
-    createdBy: names.get(String(key.createdBy)),
-    lastRotatedBy: names.get(String(key.lastRotatedBy)),
-    previousSecretExpiresAt: graceEndOf(key, now),
+    createdBy: users.get(String(key.createdBy)),
+    lastRotatedBy: users.get(String(key.lastRotatedBy)),
+    previousSecretExpiresAt,
+    ...(isUsed && previousSecretUsedAt !== undefined && { previousSecretUsedAt }),
   };
 }

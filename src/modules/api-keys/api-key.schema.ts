@@ -33,7 +33,7 @@ export class ApiKey {
 
   @TextListField({
     description:
-      'The scopes of the key; `players:*` includes every scope of players. Omit to allow everything. A request that needs another scope returns 403 (`40305`).',
+      'The scopes of the key; `players:*` includes every scope of players. `changes:read` and the scopes of webhooks show records of every kind, players included. Omit to allow everything. A request that needs another scope returns 403 (`40305`).',
     example: ['teams:read', 'players:*'],
     response: { description: 'The scopes of the key. Omitted if the key allows everything.' },
     maxItems: apiKeyScopes.length,
@@ -71,6 +71,13 @@ export class ApiKey {
     example: '2027-05-01T10:00:00Z',
   })
   lastUsedAt?: Date;
+
+  @DateField({
+    description:
+      'When the secret from before the last rotation was last used since then, accurate to about a minute. Omitted after its grace period.',
+    example: '2027-04-01T21:00:00Z',
+  })
+  previousSecretUsedAt?: Date;
 
   @DateField({ description: 'When the key was last rotated.', example: '2027-04-01T09:00:00Z' })
   rotatedAt?: Date;

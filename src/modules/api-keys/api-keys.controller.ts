@@ -5,6 +5,7 @@ import type { AdminContext } from '../../access/request-context.js';
 import { MessageResponse } from '../../http/paging.js';
 import { RecordIdParam } from '../../validation/ids.js';
 import {
+  ApiKeyDataResponse,
   ApiKeyListResponse,
   ApiKeyResponse,
   ApiKeyWithSecretResponse,
@@ -47,6 +48,14 @@ export class ApiKeysController {
     return this.keys.list(query);
   }
 
+  @Get(':id')
+  @ApiOperation({ summary: 'Get an API key', description: 'Returns an API key, which may be revoked.' })
+  @ApiErrors('apiKeyNotFound')
+  @ApiOkResponse({ type: ApiKeyDataResponse, description: 'The key.' })
+  async getApiKey(@KeyId() id: string): Promise<ApiKeyDataResponse> {
+    return { data: await this.keys.getResponse(id) };
+  }
+
   @Patch(':id')
   @ApiOperation({
     summary: 'Update an API key',
@@ -81,7 +90,7 @@ export class ApiKeysController {
   @ApiOperation({
     summary: 'Rotate an API key',
     description:
-      'Replaces the secret of an API key. Store the complete key: no other response contains it. The old secret stops working immediately, or after `graceSeconds`. Any older secret stops working immediately. If two rotations run at once, one fails with 409 (`40904`) and changes nothing.',
+      'Replaces the secret of an API key. Store the complete key: no other response contains it. The old secret stops working immediately, or after `graceSeconds`. Any older secret stops working immediately. If two rotations run at the same time, one fails with 409 (`40904`) and changes nothing.',
   })
   @ApiBody({ type: RotateApiKey, required: false })
   @ApiErrors('apiKeyNotFound', 'apiKeyRevoked', 'apiKeyRotatedConcurrently')

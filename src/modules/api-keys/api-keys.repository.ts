@@ -14,7 +14,7 @@ import {
   updateUncachedFields,
 } from '../../database/operations.js';
 import { projectionOf } from '../../database/organization.repository.js';
-import { readPage } from '../../database/list-queries.js';
+import { containing, readPage } from '../../database/list-queries.js';
 import { type FieldChanges, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import type { OrganizationRecord } from '../organizations/organization.schema.js';
@@ -51,9 +51,16 @@ export type KeyWithOwner = Pick<ApiKeyRecord, '_id' | keyof typeof keyFields> & 
   readonly creator: Pick<UserRecord, '_id' | 'disabledAt'>;
 };
 
+/** The last use of one of a key's secrets. */
+export interface KeyUse {
+  readonly keyId: string;
+  readonly at: Date;
+  readonly isPreviousSecret: boolean;
+}
+
 const maxCachedKeys = 10_000;
 /** Fields, with their array elements, that are written often and do not decide whether a key is valid. */
-const ignoredFields = /^(lastUsedAt|recentLogins)(\.|$)/;
+const ignoredFields = /^(lastUsedAt|previousSecretUsedAt|recentLogins)(\.|$)/;
 
 @Injectable()
 export class ApiKeysRepository {
@@ -122,7 +129,7 @@ export class ApiKeysRepository {
     return this.updateById(id, { status: 'revoked', revokedAt: now, previous: null, updatedAt: now }, session);
   }
 
-  /** Replaces the current and the previous secret. Returns null if the key was rotated or revoked meanwhile. */
+  /** Replaces the current and the previous secret. Returns null if the key was rotated or revoked concurrently. */
   rotate(
     { _id, secretHash }: Pick<ApiKeyRecord, '_id' | 'secretHash'>,
     changes: FieldChanges<ApiKeyRecord>,
@@ -131,18 +138,18 @@ export class ApiKeysRepository {
     return this.updateById(String(_id), changes, session, { secretHash });
   }
 
-  /** Ends the grace period of the previous secret. Returns null if there is none, or if it is over. */
+  /** Ends the grace period of the previous secret. Returns null outside of a grace period. */
   endGracePeriod(id: string, now: Date, session: Session): Promise<ListedKey | null> {
     return this.updateById(id, { previous: null, updatedAt: now }, session, { 'previous.expiresAt': { $gt: now } });
   }
 
   /** Stores when keys were last used. A stored time never moves back. */
-  updateLastUsed(uses: ReadonlyMap<string, Date>): Promise<void> {
-    const updateOf = ([id, lastUsedAt]: [string, Date]) => ({
-      filter: { _id: toRecordId(id) },
-      update: { $max: { lastUsedAt } },
+  updateLastUsed(uses: readonly KeyUse[]): Promise<void> {
+    const updateOf = ({ keyId, at, isPreviousSecret }: KeyUse) => ({
+      filter: { _id: toRecordId(keyId) },
+      update: { $max: { lastUsedAt: at, ...(isPreviousSecret && { previousSecretUsedAt: at }) } },
     });
-    return updateUncachedFields(this.model, [...uses].map(updateOf));
+    return updateUncachedFields(this.model, uses.map(updateOf));
   }
 
   /** Removes previous secrets whose grace period is over. A TTL index would remove the whole key. */
@@ -159,7 +166,7 @@ export class ApiKeysRepository {
 }
 
 function toFilter(
-  { organizationId, status, expiresBefore, unusedSince }: Omit<ListApiKeysQuery, 'page' | 'limit'>,
+  { organizationId, search, status, expiresBefore, unusedSince }: Omit<ListApiKeysQuery, 'page' | 'limit'>,
   now: Date,
 ): QueryFilter<ApiKeyRecord> {
   const expiresAt = {
@@ -173,6 +180,7 @@ function toFilter(
     ...(Object.keys(expiresAt).length > 0 && { expiresAt }),
     // MongoDB checks the other conditions in `keys_by_creation` only beside one on its first field.
     createdAt: { $gte: new Date(0), ...(unusedSince && { $lt: unusedSince }) },
+    ...(search !== undefined && { $or: [{ name: containing(search) }, { keyPrefix: containing(search) }] }),
     // Also matches a key that was never used.
     ...(unusedSince && { lastUsedAt: { $not: { $gte: unusedSince } } }),
   };

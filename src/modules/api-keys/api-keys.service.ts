@@ -50,7 +50,7 @@ export class ApiKeysService {
     const now = this.clock.now();
     const { organizationId, ...fields } = input;
     assertInFuture(fields.expiresAt, now);
-    const { isSandbox } = await this.organizations.get(organizationId);
+    const { isSandbox } = await this.organizations.getWritable(organizationId);
     const { liveKeyPrefix, testKeyPrefix } = this.configuration;
     const secret = newSecret();
     const record: ApiKeyRecord = {
@@ -77,6 +77,11 @@ export class ApiKeysService {
     if (query.organizationId !== undefined) await this.organizations.get(query.organizationId);
     const { data, total } = await this.keys.findPage(query, this.clock.now());
     return { data: data.map(await this.responseMapper(data)), total };
+  }
+
+  /** @throws ServiceError 40405 for an unknown key */
+  async getResponse(id: string): Promise<ApiKeyResponse> {
+    return this.toResponse(await this.get(id));
   }
 
   /** Describes the key of a request. */
@@ -109,7 +114,7 @@ export class ApiKeysService {
     const changes = changesOf<ApiKeyRecord>(current, input);
     const update = (session: Session) => this.keys.updateById(id, { ...changes, updatedAt: now }, session);
     const hasChanges = current.status === 'active' && Object.keys(changes).length > 0;
-    const key = hasChanges ? await this.change(actor, 'updateApiKey', update, changes) : current;
+    const key = hasChanges ? await this.change(actor, 'updateApiKey', update, changes, current) : current;
     if (key === null || key.status === 'revoked') throw new ServiceError(errorCatalogue.apiKeyRevoked);
     return this.toResponse(key);
   }
@@ -155,7 +160,7 @@ export class ApiKeysService {
   }
 
   /**
-   * Ends the grace period of the previous secret. Does nothing if there is none.
+   * Ends the grace period of the previous secret. Does nothing outside of a grace period.
    * @throws ServiceError 40405 for an unknown key
    */
   async endGracePeriod(actor: Actor, id: string): Promise<void> {
@@ -168,18 +173,20 @@ export class ApiKeysService {
    * Changes a key together with the audit event.
    * @param update returns the key after the change, or null if nothing was changed
    * @param details of the change, for the event
+   * @param before the key before an update
    */
   private change(
     actor: Actor,
     action: Change['action'],
     update: (session: Session) => Promise<ListedKey | null>,
     details: object = {},
+    before?: ListedKey,
   ): Promise<ListedKey | null> {
     const toChange = (key: ListedKey | null): Change | undefined => {
       if (key === null) return undefined;
       const { _id, organizationId, name, keyPrefix } = key;
       const changes = { name, keyPrefix, ...details };
-      return { action, id: String(_id), organizationId: String(organizationId), changes };
+      return { action, id: String(_id), organizationId: String(organizationId), name, changes, before };
     };
     return this.audit.recordWith(actor, toChange, update);
   }
@@ -206,11 +213,15 @@ export class ApiKeysService {
   /** Returns a function that maps these keys to responses. */
   private async responseMapper(keys: readonly ListedKey[]): Promise<(key: ListedKey) => ApiKeyResponse> {
     const admins = keys.flatMap(({ createdBy, lastRotatedBy }) => [createdBy, lastRotatedBy]);
-    const names = await this.users.findNames(admins.filter((id) => id !== undefined).map(String));
-    const disabled = await this.organizations.findDisabled(keys.map((key) => String(key.organizationId)));
+    const owners = keys.map(({ organizationId }) => String(organizationId));
+    const [users, organizations, disabled] = await Promise.all([
+      this.users.findNames(admins.filter((id) => id !== undefined).map(String)),
+      this.organizations.findNames(owners),
+      this.organizations.findDisabled(owners),
+    ]);
     const { testKeyPrefix } = this.configuration;
     const now = this.clock.now();
-    return (key) => toApiKeyResponse(key, names, disabled, { now, testKeyPrefix });
+    return (key) => toApiKeyResponse(key, { users, organizations, disabled }, { now, testKeyPrefix });
   }
 }
 

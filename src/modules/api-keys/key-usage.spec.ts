@@ -1,5 +1,5 @@
 import { Clock } from '../../config/clock.js';
-import { ApiKeysRepository } from './api-keys.repository.js';
+import { ApiKeysRepository, type KeyUse } from './api-keys.repository.js';
 import { KeyUsage } from './key-usage.js';
 
 describe('KeyUsage', () => {
@@ -7,11 +7,11 @@ describe('KeyUsage', () => {
   afterEach(() => jest.useRealTimers());
 
   function createUsage() {
-    const written: [string, Date][][] = [];
+    const written: KeyUse[][] = [];
     const removals: Date[] = [];
     let isUnreachable = false;
     const keys = Object.assign(Object.create(ApiKeysRepository.prototype) as ApiKeysRepository, {
-      updateLastUsed: (uses: ReadonlyMap<string, Date>) => {
+      updateLastUsed: (uses: readonly KeyUse[]) => {
         if (isUnreachable) return Promise.reject(new Error('unreachable'));
         written.push([...uses]);
         return Promise.resolve();
@@ -25,11 +25,15 @@ describe('KeyUsage', () => {
 
   it('stores the uses of all keys and removes outdated secrets once a minute', async () => {
     const { usage, written, removals } = createUsage();
-    for (let i = 0; i < 1_000; i++) usage.record(`key ${i % 3}`);
+    for (let i = 0; i < 1_000; i++) usage.record(`key ${i % 3}`, i % 5 === 0);
     await jest.advanceTimersByTimeAsync(59_000);
     expect(written).toEqual([]);
     await jest.advanceTimersByTimeAsync(1_000);
-    expect(written.map((uses) => uses.map(([id]) => id))).toEqual([['key 0', 'key 1', 'key 2']]);
+    expect(
+      written.map((uses) =>
+        uses.map(({ keyId, isPreviousSecret }) => `${keyId}${isPreviousSecret ? ', previous' : ''}`).sort(),
+      ),
+    ).toEqual([['key 0', 'key 0, previous', 'key 1', 'key 1, previous', 'key 2', 'key 2, previous']]);
     expect(removals).toEqual([new Date()]);
     await jest.advanceTimersByTimeAsync(300_000);
     expect(written).toHaveLength(1);
@@ -38,19 +42,19 @@ describe('KeyUsage', () => {
   it('keeps uses while the database is unreachable, and stores the last one of each key', async () => {
     const { usage, written, setUnreachable } = createUsage();
     setUnreachable(true);
-    usage.record('a');
+    usage.record('a', false);
     await jest.advanceTimersByTimeAsync(60_000);
     const later = new Date(Date.now() + 1_000);
     await jest.advanceTimersByTimeAsync(1_000);
-    usage.record('a');
+    usage.record('a', false);
     setUnreachable(false);
     await jest.advanceTimersByTimeAsync(60_000);
-    expect(written).toEqual([[['a', later]]]);
+    expect(written).toEqual([[{ keyId: 'a', at: later, isPreviousSecret: false }]]);
   });
 
   it('stores uses when the server stops', async () => {
     const { usage, written } = createUsage();
-    usage.record('a');
+    usage.record('a', false);
     await usage.onApplicationShutdown();
     expect(written).toHaveLength(1);
   });

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import { BatchedWriter } from '../../database/batched-writer.js';
-import { ApiKeysRepository } from './api-keys.repository.js';
+import { ApiKeysRepository, type KeyUse } from './api-keys.repository.js';
 
 /** Collects when keys were used and stores it about once a minute, with the removal of outdated secrets. */
 @Injectable()
-export class KeyUsage extends BatchedWriter<Date> {
+export class KeyUsage extends BatchedWriter<KeyUse> {
   constructor(
     private readonly keys: ApiKeysRepository,
     private readonly clock: Clock,
@@ -13,12 +13,13 @@ export class KeyUsage extends BatchedWriter<Date> {
     super('The last use of API keys', 60_000);
   }
 
-  record(keyId: string): void {
-    this.collect(keyId, this.clock.now());
+  record(keyId: string, isPreviousSecret: boolean): void {
+    const use = { keyId, at: this.clock.now(), isPreviousSecret };
+    this.collect(isPreviousSecret ? `${keyId} previous` : keyId, use);
   }
 
-  protected async store(uses: ReadonlyMap<string, Date>): Promise<void> {
-    await this.keys.updateLastUsed(uses);
+  protected async store(uses: ReadonlyMap<string, KeyUse>): Promise<void> {
+    await this.keys.updateLastUsed([...uses.values()]);
     await this.keys.removePreviousSecrets(this.clock.now());
   }
 }

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CursorField, LimitField, NextCursorProperty } from '../../http/paging.js';
 import { ChoiceField, DateField, RecordIdField } from '../../validation/fields.js';
+import { OrganizationNameProperty } from '../organizations/organization.dto.js';
 import { type AuditAction, auditActions, AuditEventRecord } from './audit-event.schema.js';
 
 export class ListAuditEventsQuery {
@@ -12,6 +13,9 @@ export class ListAuditEventsQuery {
 
   @RecordIdField({ description: 'Only actions of this user or API key.' })
   actorId?: string;
+
+  @RecordIdField({ description: 'Only events about this record.' })
+  targetId?: string;
 
   @DateField({ description: 'Only events at or after this time.', query: true })
   from?: Date;
@@ -26,9 +30,15 @@ export class ListAuditEventsQuery {
   limit!: number;
 }
 
+/** An event as stored, with the present name of its organization. */
+export class AuditEventResponse extends AuditEventRecord {
+  @OrganizationNameProperty()
+  organizationName?: string | undefined;
+}
+
 export class AuditEventListResponse {
-  @ApiProperty({ type: [AuditEventRecord], description: 'The events on this page, newest first.' })
-  data!: AuditEventRecord[];
+  @ApiProperty({ type: [AuditEventResponse], description: 'The events on this page, newest first.' })
+  data!: AuditEventResponse[];
 
   @NextCursorProperty()
   nextCursor?: string;

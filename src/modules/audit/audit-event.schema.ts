@@ -5,7 +5,7 @@ import { recordSchema, type RecordId } from '../../database/record.js';
 
 /**
  * The recorded actions and the types of the records that they change. An action is the operation ID of a change, or an
- * operator's command.
+ * operator's command; `readPlayer` is a look of an admin at a player.
  */
 export const targetKindOf = {
   createApiKey: 'apiKey',
@@ -15,6 +15,7 @@ export const targetKindOf = {
   revokeApiKey: 'apiKey',
   createOrganization: 'organization',
   updateOrganization: 'organization',
+  eraseOrganization: 'organization',
   resetSandbox: 'organization',
   createOrganizationAdmin: 'user',
   createSuperAdmin: 'user',
@@ -22,16 +23,26 @@ export const targetKindOf = {
   disableUser: 'user',
   changePassword: 'user',
   resetPassword: 'user',
+  createPasswordReset: 'user',
   createSeason: 'season',
   updateSeason: 'season',
   replacePlayerStatistics: 'schedule',
   erasePlayer: 'player',
+  readPlayer: 'player',
+  exportPlayer: 'player',
   createWebhookEndpoint: 'webhookEndpoint',
   updateWebhookEndpoint: 'webhookEndpoint',
   deleteWebhookEndpoint: 'webhookEndpoint',
   rotateWebhookSecret: 'webhookEndpoint',
+  testWebhookEndpoint: 'webhookEndpoint',
+  retryWebhookDelivery: 'webhookEndpoint',
+  recoverWebhookEndpoint: 'webhookEndpoint',
   createCalendarLink: 'calendarLink',
   deleteCalendarLink: 'calendarLink',
+  createSecondFactor: 'user',
+  confirmSecondFactor: 'user',
+  deleteSecondFactor: 'user',
+  resetSecondFactor: 'user',
   login: 'user',
   logout: 'user',
 } as const;
@@ -89,10 +100,17 @@ class AuditTarget {
 
   @ApiProperty(idOf("The record's ID.", '6650f1f77bcf86cd79943921'))
   readonly _id!: RecordId;
+
+  @ApiPropertyOptional({
+    type: String,
+    description:
+      "The record's name at the time of the event: an email of a user, the origin of a webhook endpoint's URL, the team of a calendar link. Omitted for players and schedules.",
+    example: 'Registration platform',
+  })
+  readonly name?: string | undefined;
 }
 
 /** A change, a login or a rejected login. It is never changed, contains no secrets, and is returned as stored. */
-@ApiSchema({ name: 'AuditEventResponse' })
 export class AuditEventRecord {
   @ApiProperty(idOf("The event's ID.", '6650f1f77bcf86cd79943981'))
   _id!: RecordId;
@@ -104,14 +122,14 @@ export class AuditEventRecord {
   action!: AuditAction;
 
   @ApiProperty({
-    description: '`success`, or `failure` for a rejected login.',
+    description: '`success`, or `failure` for a wrong password or code.',
     enum: outcomes,
     enumName: 'AuditOutcome',
     example: 'success',
   })
   outcome!: (typeof outcomes)[number];
 
-  @ApiPropertyOptional({ type: 'integer', description: 'The error code of a rejected login.', example: 40102 })
+  @ApiPropertyOptional({ type: 'integer', description: 'The error code of a failure.', example: 40102 })
   error?: number;
 
   @ApiProperty({ description: 'The user or system that acted.' })
@@ -130,6 +148,14 @@ export class AuditEventRecord {
     example: { name: 'Registration platform' },
   })
   changes?: object | undefined;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The earlier values of those fields that got another one; `null` if there was none. Only for updates.',
+    example: { name: 'Registration' },
+  })
+  previous?: object | undefined;
 
   @ApiPropertyOptional({ type: String, description: "The client's IP address.", example: '203.0.113.7' })
   address?: string | undefined;
@@ -153,6 +179,7 @@ export const auditEventSchema: Schema<AuditEventRecord> = recordSchema<AuditEven
   organizationId: { type: 'ObjectId', immutable: true },
   target: { type: 'Mixed', immutable: true },
   changes: { type: 'Mixed', immutable: true },
+  previous: { type: 'Mixed', immutable: true },
   address: { type: String, immutable: true },
   requestId: { type: String, immutable: true },
 });
@@ -165,5 +192,7 @@ auditEventSchema.index({ at: -1, _id: -1 }, { name: 'events_newest_first' });
 auditEventSchema.index({ organizationId: 1, at: -1, _id: -1 }, { name: 'events_of_organization' });
 // Serves the list of events with an action.
 auditEventSchema.index({ action: 1, at: -1, _id: -1 }, { name: 'events_of_action' });
+// Serves the list of the events about a record.
+auditEventSchema.index({ 'target._id': 1, at: -1, _id: -1 }, { name: 'events_of_target' });
 // Serves the list of a user's actions.
 auditEventSchema.index({ 'actor._id': 1, at: -1, _id: -1 }, { name: 'events_of_actor' });

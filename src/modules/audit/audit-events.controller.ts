@@ -1,6 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute } from '../../access/access.decorators.js';
+import { OrganizationsService } from '../organizations/organizations.service.js';
 import { AuditEventListResponse, ListAuditEventsQuery } from './audit-event.dto.js';
 import { AuditTrail } from './audit-trail.js';
 
@@ -8,16 +9,20 @@ import { AuditTrail } from './audit-trail.js';
 @Controller('audit-events')
 @AdminRoute('superAdmin')
 export class AuditEventsController {
-  constructor(private readonly audit: AuditTrail) {}
+  constructor(
+    private readonly audit: AuditTrail,
+    private readonly organizations: OrganizationsService,
+  ) {}
 
   @Get()
   @ApiOperation({
     summary: 'List audit events',
     description:
-      'Lists changes to API keys, organizations, users, seasons, player statistics, calendar links and webhook endpoints, erased players, logins and logouts, and rejected logins of existing users (except those with `42902`), newest first. Filters are combined with AND. Request the next page with `nextCursor`: new events do not shift the pages.',
+      'Lists changes to API keys, organizations, users, seasons, player statistics, calendar links and webhook endpoints, exported and erased players, players that an admin found, logins and logouts, and rejected logins of existing users (except those with `42902`), newest first. Filters are combined with AND. Request the next page with `nextCursor`: new events do not shift the pages.',
   })
   @ApiOkResponse({ type: AuditEventListResponse, description: 'A page of audit events.' })
-  listAuditEvents(@Query() query: ListAuditEventsQuery): Promise<AuditEventListResponse> {
-    return this.audit.list(query);
+  async listAuditEvents(@Query() query: ListAuditEventsQuery): Promise<AuditEventListResponse> {
+    const { data, ...page } = await this.audit.list(query);
+    return { data: await this.organizations.withNames(data), ...page };
   }
 }

@@ -23,13 +23,14 @@ export class AuditEventsRepository {
   }
 
   findNewest(
-    { organizationId, action, actorId, from, to }: EventsFilter,
+    { organizationId, action, actorId, targetId, from, to }: EventsFilter,
     start: PageStart,
   ): Promise<Omit<StoredPage<AuditEventRecord>, 'total'>> {
     const filter = {
       ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
       ...(action !== undefined && { action }),
       ...(actorId !== undefined && { 'actor._id': toRecordId(actorId) }),
+      ...(targetId !== undefined && { 'target._id': toRecordId(targetId) }),
       ...((from ?? to) && { at: { ...(from && { $gte: from }), ...(to && { $lt: to }) } }),
     };
     return readPageWithoutTotal(this.model, filter, {}, { ...start, order: newestFirst });

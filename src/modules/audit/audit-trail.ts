@@ -1,10 +1,10 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, pause } from '../../config/clock.js';
 import type { AdminContext, Actor, AnonymousContext, RequestContext } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
+import { type CatalogueEntry, errorCatalogue } from '../../errors/error-catalogue.js';
 import { Configuration } from '../../config/configuration.js';
 import { CursorPage } from '../../database/cursor-page.js';
-import { newRecordId, type RecordId, toRecordId } from '../../database/record.js';
+import { changesOf, newRecordId, type RecordId, toRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
 import type { AuditEventListResponse, ListAuditEventsQuery } from './audit-event.dto.js';
 import { type AuditAction, type AuditEventRecord, targetKindOf } from './audit-event.schema.js';
@@ -16,8 +16,18 @@ export interface Change {
   /** ID of the changed record. */
   readonly id: string;
   readonly organizationId?: string | undefined;
+  /** The name of the changed record, unless it is personal data of a player. */
+  readonly name?: string | undefined;
+  /** The record before an update. Of its fields, the event gets those that the update changes. */
+  readonly before?: object | undefined;
   /** The changed fields; never a secret or its hash. */
   readonly changes?: object | undefined;
+}
+
+interface RejectedUser {
+  readonly _id: RecordId;
+  readonly email: string;
+  readonly organizationId?: RecordId | undefined;
 }
 
 /** Records and lists changes by admins and API keys, logins and rejected logins. */
@@ -65,8 +75,24 @@ export class AuditTrail implements OnApplicationShutdown {
    * @throws Error if the event cannot be written
    */
   async recordLogin(admin: AdminContext): Promise<void> {
-    const { id, organizationId } = admin.user;
-    await this.events.insert(this.toEvent(admin, { action: 'login', id, organizationId }));
+    const { id, organizationId, email } = admin.user;
+    await this.events.insert(this.toEvent(admin, { action: 'login', id, organizationId, name: email }));
+  }
+
+  /** Records which records an admin has read, before the response. */
+  async recordReads(admin: AdminContext, reads: readonly Change[]): Promise<void> {
+    await admin.assertMayWrite();
+    await Promise.all(reads.map((read) => this.events.insert(this.toEvent(admin, read))));
+  }
+
+  /**
+   * Records that a request of a logged-in admin was rejected because of a wrong password or code.
+   * @throws Error if the event cannot be written
+   */
+  async recordRejection(admin: AdminContext, action: AuditAction, { code: error }: CatalogueEntry): Promise<void> {
+    const { id, organizationId, email } = admin.user;
+    const event = this.toEvent(admin, { action, id, organizationId, name: email });
+    await this.events.insert(Object.assign(event, { outcome: 'failure', error }));
   }
 
   /**
@@ -76,7 +102,8 @@ export class AuditTrail implements OnApplicationShutdown {
    */
   recordRejectedLogin(
     context: AnonymousContext,
-    findUser: () => Promise<{ readonly _id: RecordId; readonly organizationId?: RecordId | undefined } | null>,
+    findUser: () => Promise<RejectedUser | null>,
+    { code: error }: CatalogueEntry = errorCatalogue.invalidLogin,
   ): Promise<void> {
     const at = this.clock.now();
     const write = async () => {
@@ -88,9 +115,9 @@ export class AuditTrail implements OnApplicationShutdown {
         at,
         action: 'login',
         outcome: 'failure',
-        error: errorCatalogue.invalidLogin.code,
+        error,
         actor: { kind: 'anonymous' },
-        target: { kind: 'user', _id: user._id },
+        target: { kind: 'user', _id: user._id, name: user.email },
         organizationId: user.organizationId,
         ...clientOf(context),
       });
@@ -122,18 +149,27 @@ export class AuditTrail implements OnApplicationShutdown {
     await Promise.all(this.pending);
   }
 
-  private toEvent(actor: Actor | RequestContext, { action, id, organizationId, changes }: Change): AuditEventRecord {
+  private toEvent(actor: Actor | RequestContext, change: Change): AuditEventRecord {
+    const { action, id, organizationId, name, changes, before } = change;
     return {
       _id: newRecordId(),
       at: this.clock.now(),
       action,
       outcome: 'success',
       ...originOf(actor),
-      target: { kind: targetKindOf[action], _id: toRecordId(id) },
+      target: { kind: targetKindOf[action], _id: toRecordId(id), ...redactSecrets({ name }, this.configuration) },
       organizationId: organizationId === undefined ? undefined : toRecordId(organizationId),
       changes: redactSecrets(changes, this.configuration),
+      previous: redactSecrets(before && previousOf(before, changes ?? {}), this.configuration),
     };
   }
+}
+
+/** Returns the values of a record that the changes replace; null for those that it did not have. */
+function previousOf(before: object, changes: object): object {
+  const values = new Map<string, unknown>(Object.entries(before));
+  const replaced = Object.keys(changesOf(before, changes));
+  return Object.fromEntries(replaced.map((name) => [name, values.get(name) ?? null]));
 }
 
 function originOf(actor: Actor | RequestContext): Pick<AuditEventRecord, 'actor' | 'address' | 'requestId'> {

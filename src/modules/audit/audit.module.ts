@@ -1,7 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { auditEventModel, auditEventSchema } from './audit-event.schema.js';
-import { AuditEventsController } from './audit-events.controller.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
 import { AuditTrail } from './audit-trail.js';
 
@@ -9,7 +8,6 @@ import { AuditTrail } from './audit-trail.js';
 @Global()
 @Module({
   imports: [MongooseModule.forFeature([{ name: auditEventModel, schema: auditEventSchema }])],
-  controllers: [AuditEventsController],
   providers: [AuditEventsRepository, AuditTrail],
   exports: [AuditTrail],
 })

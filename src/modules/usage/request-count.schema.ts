@@ -16,6 +16,22 @@ export class HourUsage {
   errors!: number;
 }
 
+/** The requests of one key with one outcome. */
+interface OutcomeCount {
+  requests: number;
+  /** The scope that the key lacked, or the address that it was refused from, of the latest request. */
+  detail?: string;
+}
+
+/** The requests of one key with one outcome in a period. */
+export interface OutcomeUsage extends OutcomeCount {
+  /** API key, operation, status and error code; the first two are empty beyond the limit of outcomes. */
+  readonly parts: readonly string[];
+  readonly lastHour: Date;
+  /** Empty without a key. */
+  readonly apiKey: readonly { readonly _id: RecordId; readonly name: string; readonly keyPrefix: string }[];
+}
+
 /** The part of `HourUsage` that one process has counted. */
 export interface RequestCount extends HourUsage {
   /** Organization, hour and process. */
@@ -23,7 +39,34 @@ export interface RequestCount extends HourUsage {
   readonly organizationId: RecordId;
   /** Number of error responses by service code, which the error catalogue bounds. */
   readonly errorCodes: Record<string, number>;
+  /** By `outcomeName`. */
+  readonly outcomes: Map<string, OutcomeCount>;
 }
+
+/** The most outcomes that a process distinguishes per organization and hour, so that its counts stay small. */
+const maxOutcomes = 200;
+
+/** Counts an outcome of a key; beyond the limit, without its key and operation. */
+export function countOutcome(outcomes: RequestCount['outcomes'], names: OutcomeNames, detail?: string): void {
+  const exact = outcomeName(names);
+  const isCounted = outcomes.size < maxOutcomes || outcomes.has(exact);
+  const name = isCounted ? exact : outcomeName({ ...names, apiKeyId: '', operation: '' });
+  const count = outcomes.get(name) ?? { requests: 0 };
+  count.requests++;
+  if (detail !== undefined && isCounted) count.detail = detail;
+  outcomes.set(name, count);
+}
+
+interface OutcomeNames {
+  readonly apiKeyId: string;
+  readonly operation: string;
+  readonly status: number;
+  readonly errorCode: number | undefined;
+}
+
+/** The name of a field, and so without dots. */
+const outcomeName = ({ apiKeyId, operation, status, errorCode = 0 }: OutcomeNames): string =>
+  `${apiKeyId}|${operation}|${status}|${errorCode}`;
 
 export const requestCountModel = 'RequestCount';
 
@@ -32,6 +75,7 @@ export const requestCountSchema: Schema<RequestCount> = recordSchema<RequestCoun
   organizationId: { type: 'ObjectId', immutable: true },
   ...storedFieldsOf(HourUsage),
   errorCodes: { type: 'Mixed' },
+  outcomes: { type: 'Mixed' },
 });
 
 // Serves the usage of an organization.

@@ -3,7 +3,14 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, ApiErrors } from '../../access/access.decorators.js';
 import { OrganizationId } from '../organizations/organization.dto.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
-import { HourlyUsageResponse, ListUsageQuery, UsageListResponse, UsageQuery } from './usage.dto.js';
+import {
+  HourlyUsageResponse,
+  ListUsageOutcomesQuery,
+  ListUsageQuery,
+  UsageListResponse,
+  UsageOutcomeListResponse,
+  UsageQuery,
+} from './usage.dto.js';
 import { UsageService } from './usage.service.js';
 
 @ApiTags('Usage')
@@ -31,11 +38,27 @@ export class UsageController {
     return { data: await this.usage.getOfOrganization(organizationId, hours) };
   }
 
+  @Get('organizations/:organizationId/usage/outcomes')
+  @ApiOperation({
+    summary: "List the outcomes of an organization's requests",
+    description:
+      'Counts the requests with API keys of an organization by key, operation, status and error code, the most frequent first. The counts are about 10 seconds behind and are kept for 7 days.',
+  })
+  @ApiErrors('organizationNotFound')
+  @ApiOkResponse({ type: UsageOutcomeListResponse, description: 'A page of outcomes.' })
+  async listUsageOutcomes(
+    @OrganizationId() organizationId: string,
+    @Query() query: ListUsageOutcomesQuery,
+  ): Promise<UsageOutcomeListResponse> {
+    await this.organizations.get(organizationId);
+    return this.usage.listOutcomes(organizationId, query);
+  }
+
   @Get('usage')
   @ApiOperation({
     summary: 'List the usage of organizations',
     description:
-      'Lists the organizations with the most requests with API keys, in total and by hour. The counts are about 10 seconds behind.',
+      'Lists the organizations that sent the most requests with API keys, with hourly counts, about 10 seconds behind.',
   })
   @ApiOkResponse({ type: UsageListResponse, description: 'The usage by organization.' })
   listUsage(@Query() query: ListUsageQuery): Promise<UsageListResponse> {

@@ -1,14 +1,19 @@
 import { ApiProperty, ApiPropertyOptional, OmitType, PickType } from '@nestjs/swagger';
-import { PageDto } from '../../http/paging.js';
+import { errorCatalogue } from '../../errors/error-catalogue.js';
+import { PageDto, PageQuery } from '../../http/paging.js';
 import { ResponseDto } from '../../validation/dto.js';
-import { NumberField } from '../../validation/fields.js';
+import { BooleanField, NumberField, RecordIdField } from '../../validation/fields.js';
+import { ApiKeyResponse } from '../api-keys/api-key.dto.js';
 import { OrganizationResponse } from '../organizations/organization.dto.js';
-import { HourUsage } from './request-count.schema.js';
+import { HourUsage, type OutcomeUsage } from './request-count.schema.js';
 
 const upTo = (maximum: number) => ({ minimum: 1, maximum, query: true });
 
+const HoursField = () =>
+  NumberField({ description: 'The number of hours, including the current one.', ...upTo(168), default: 24 });
+
 export class UsageQuery {
-  @NumberField({ description: 'The number of hours, including the current one.', ...upTo(168), default: 24 })
+  @HoursField()
   hours!: number;
 }
 
@@ -49,3 +54,86 @@ export class UsageListResponse extends PageDto(OrganizationUsageResponse, {
   data: 'The organizations with the most requests, in descending order.',
   total: 'The number of organizations with requests in that time.',
 }) {}
+
+export class ListUsageOutcomesQuery extends PageQuery {
+  @HoursField()
+  hours!: number;
+
+  @RecordIdField({ description: 'Only requests with this API key.' })
+  apiKeyId?: string;
+
+  @BooleanField({
+    description: '`true`: only responses with a status of 400 or more. `false`: only others.',
+    query: true,
+  })
+  isError?: boolean;
+}
+
+class UsedKeyResponse extends PickType(ApiKeyResponse, ['id', 'name', 'keyPrefix']) {}
+
+export class UsageOutcomeResponse {
+  @ApiPropertyOptional({
+    type: UsedKeyResponse,
+    description: 'The API key. Omitted for outcomes beyond the 200 that a server distinguishes per hour.',
+  })
+  apiKey?: UsedKeyResponse | undefined;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'The operation ID. Omitted as `apiKey`.',
+    example: 'createSchedule',
+  })
+  operation?: string | undefined;
+
+  @ApiProperty({ type: 'integer', description: 'The status of the responses.', example: 403 })
+  status!: number;
+
+  @ApiPropertyOptional({ type: 'integer', description: 'The error code of the responses.', example: 40305 })
+  errorCode?: number | undefined;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'What the error code means.',
+    example: 'The API key lacks a required scope',
+  })
+  message?: string | undefined;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Of the latest request: the scope that the key lacks (`40305`) or the refused address (`40306`).',
+    example: 'schedules:write',
+  })
+  detail?: string | undefined;
+
+  @ApiProperty({ type: 'integer', description: 'The number of requests.', example: 8 })
+  requests!: number;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'The hour of the latest request.',
+    example: '2027-05-01T10:00:00.000Z',
+  })
+  lastHour!: string;
+}
+
+export class UsageOutcomeListResponse extends PageDto(UsageOutcomeResponse, {
+  data: 'The outcomes on this page, the most frequent first.',
+  total: 'The number of outcomes that match.',
+}) {}
+
+const messages = new Map<number, string>(Object.values(errorCatalogue).map(({ code, message }) => [code, message]));
+
+export function toOutcomeResponse({ parts, apiKey: [key], ...outcome }: OutcomeUsage): UsageOutcomeResponse {
+  const [, operation, status, code] = parts;
+  const errorCode = Number(code) || undefined;
+  return {
+    apiKey: key && { id: String(key._id), name: key.name, keyPrefix: key.keyPrefix },
+    operation: operation === '' ? undefined : operation,
+    status: Number(status),
+    errorCode,
+    message: errorCode === undefined ? undefined : messages.get(errorCode),
+    detail: outcome.detail,
+    requests: outcome.requests,
+    lastHour: outcome.lastHour.toISOString(),
+  };
+}

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import type { Page } from '../../http/paging.js';
+import { offsetOf, type Page } from '../../http/paging.js';
 import { aggregateRecords, updateUncachedFields } from '../../database/operations.js';
 import { toRecordId } from '../../database/record.js';
+import type { ListUsageOutcomesQuery } from './usage.dto.js';
 import type { OrganizationRecord } from '../organizations/organization.schema.js';
-import { type HourUsage, type RequestCount, requestCountModel } from './request-count.schema.js';
+import { type HourUsage, type OutcomeUsage, type RequestCount, requestCountModel } from './request-count.schema.js';
 
 /** An hour as stored: each process has counted its own error codes. */
 export interface StoredHour extends HourUsage {
@@ -19,9 +20,13 @@ export interface OrganizationUsage extends Omit<HourUsage, 'hour'> {
 }
 
 const sums = { requests: { $sum: '$requests' }, errors: { $sum: '$errors' } };
-const perHour = { organizationId: '$organizationId', hour: '$hour' };
-const ofHour = { hour: '$_id.hour', requests: '$requests', errors: '$errors', errorCodes: '$errorCodes' };
 const names = { from: 'organizations', localField: '_id', foreignField: '_id', pipeline: [{ $project: { name: 1 } }] };
+
+/** Returns the stages that read a page with the total. */
+const paged = (page: readonly object[]) => [
+  { $facet: { data: page, all: [{ $count: 'total' }] } },
+  { $project: { data: 1, total: { $sum: '$all.total' } } },
+];
 
 @Injectable()
 export class UsageRepository {
@@ -29,9 +34,15 @@ export class UsageRepository {
 
   /** Stores counts, or replaces them by higher ones. */
   store(counts: Iterable<RequestCount>): Promise<void> {
-    const updates = Array.from(counts, ({ requests, errors, errorCodes, ...filter }) => {
-      const byCode = Object.entries(errorCodes).map(([code, count]) => [`errorCodes.${code}`, count] as const);
-      return { filter, update: { $max: { requests, errors, ...Object.fromEntries(byCode) } }, upsert: true };
+    const updates = Array.from(counts, ({ requests, errors, errorCodes, outcomes, ...filter }) => {
+      const $max: Record<string, number> = { requests, errors };
+      const $set: Record<string, string> = {};
+      for (const [code, count] of Object.entries(errorCodes)) $max[`errorCodes.${code}`] = count;
+      for (const [name, outcome] of outcomes) {
+        $max[`outcomes.${name}.requests`] = outcome.requests;
+        if (outcome.detail !== undefined) $set[`outcomes.${name}.detail`] = outcome.detail;
+      }
+      return { filter, update: { $max, ...(Object.keys($set).length > 0 && { $set }) }, upsert: true };
     });
     return updateUncachedFields(this.model, updates);
   }
@@ -39,21 +50,68 @@ export class UsageRepository {
   /** Returns the organizations with the most requests in these hours, or only one organization. */
   async findTop(hours: readonly Date[], limit: number, organizationId?: string): Promise<Page<OrganizationUsage>> {
     const scope = organizationId !== undefined && { organizationId: toRecordId(organizationId) };
-    const pipeline = [
-      { $match: { ...scope, hour: { $gte: hours[0], $lte: hours.at(-1) } } },
+    const period = { hour: { $gte: hours[0], $lte: hours.at(-1) } };
+    const ofOrganization = { from: this.model.collection.name, localField: '_id', foreignField: 'organizationId' };
+    const byHour = [
+      { $match: period },
       // Adds up the counts of all processes.
-      { $group: { _id: perHour, ...sums, errorCodes: { $push: '$errorCodes' } } },
-      { $group: { _id: '$_id.organizationId', ...sums, hours: { $push: ofHour } } },
+      { $group: { _id: '$hour', ...sums, errorCodes: { $push: '$errorCodes' } } },
+      { $set: { hour: '$_id' } },
+    ];
+    const pipeline = [
+      { $match: { ...scope, ...period } },
+      { $group: { _id: '$organizationId', ...sums } },
       { $sort: { requests: -1, _id: 1 } },
-      {
-        $facet: {
-          data: [{ $limit: limit }, { $lookup: { ...names, as: 'organization' } }, { $unwind: '$organization' }],
-          all: [{ $count: 'total' }],
-        },
-      },
-      { $project: { data: 1, total: { $sum: '$all.total' } } },
+      ...paged([
+        { $limit: limit },
+        { $lookup: { ...names, as: 'organization' } },
+        { $unwind: '$organization' },
+        // Only of these organizations: the hours of all take seconds.
+        { $lookup: { ...ofOrganization, pipeline: byHour, as: 'hours' } },
+      ]),
     ];
     const [page] = await aggregateRecords<Page<OrganizationUsage>>(this.model, pipeline);
     return page ?? { data: [], total: 0 };
+  }
+
+  /** Returns the outcomes of an organization's requests since a time, the most frequent first. */
+  async findOutcomes(
+    organizationId: string,
+    since: Date,
+    { apiKeyId, isError, page, limit }: Omit<ListUsageOutcomesQuery, 'hours'>,
+  ): Promise<Page<OutcomeUsage>> {
+    const part = (index: number) => ({ $arrayElemAt: ['$parts', index] });
+    const keyId = { $convert: { input: part(0), to: 'objectId', onError: null } };
+    const ofKey = { from: 'apiKeys', localField: 'keyId', foreignField: '_id' };
+    const stages = [
+      { $match: { organizationId: toRecordId(organizationId), hour: { $gte: since } } },
+      { $sort: { organizationId: 1, hour: 1 } },
+      { $project: { hour: 1, outcome: { $objectToArray: '$outcomes' } } },
+      { $unwind: '$outcome' },
+      {
+        $group: {
+          _id: '$outcome.k',
+          requests: { $sum: '$outcome.v.requests' },
+          detail: { $last: '$outcome.v.detail' },
+          lastHour: { $last: '$hour' },
+        },
+      },
+      { $set: { parts: { $split: ['$_id', '|'] } } },
+      {
+        $match: {
+          ...(apiKeyId !== undefined && { 'parts.0': apiKeyId }),
+          ...(isError !== undefined && { 'parts.2': isError ? { $gte: '400' } : { $lt: '400' } }),
+        },
+      },
+      { $sort: { requests: -1, _id: 1 } },
+    ];
+    const withKeys = [
+      { $skip: offsetOf({ page, limit }) },
+      { $limit: limit },
+      { $set: { keyId } },
+      { $lookup: { ...ofKey, pipeline: [{ $project: { name: 1, keyPrefix: 1 } }], as: 'apiKey' } },
+    ];
+    const [found] = await aggregateRecords<Page<OutcomeUsage>>(this.model, [...stages, ...paged(withKeys)]);
+    return found ?? { data: [], total: 0 };
   }
 }

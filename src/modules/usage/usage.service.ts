@@ -3,9 +3,19 @@ import { Clock } from '../../config/clock.js';
 import { mapPage, type Page } from '../../http/paging.js';
 import { BatchedWriter } from '../../database/batched-writer.js';
 import { newRecordId, toRecordId } from '../../database/record.js';
-import type { RequestCount } from './request-count.schema.js';
-import type { HourUsageResponse, ListUsageQuery, OrganizationUsageResponse } from './usage.dto.js';
+import type { ApiRequest } from '../../http/api-request.js';
+import { countOutcome, type RequestCount } from './request-count.schema.js';
+import {
+  type HourUsageResponse,
+  type ListUsageOutcomesQuery,
+  type ListUsageQuery,
+  type OrganizationUsageResponse,
+  toOutcomeResponse,
+  type UsageOutcomeResponse,
+} from './usage.dto.js';
 import { type StoredHour, UsageRepository } from './usage.repository.js';
+
+type KnownKey = NonNullable<ApiRequest['knownKey']>;
 
 const hourMilliseconds = 60 * 60 * 1_000;
 
@@ -27,8 +37,12 @@ export class UsageService extends BatchedWriter<RequestCount> {
     super('The request counts', 10_000);
   }
 
-  /** Counts a request. */
-  readonly record = (organizationId: string, status: number, errorCode?: number): void => {
+  /** Counts a request with a valid key. */
+  readonly record = (
+    { organizationId, id: apiKeyId }: KnownKey,
+    status: number,
+    { operation = '', errorCode, errorDetail }: Pick<ApiRequest, 'operation' | 'errorCode' | 'errorDetail'>,
+  ): void => {
     const hour = this.currentHour();
     // A clock that is set back does not begin an earlier hour again, because its counts would start at zero.
     if (hour > this.hour) {
@@ -39,6 +53,7 @@ export class UsageService extends BatchedWriter<RequestCount> {
     count.requests++;
     if (status >= 400) count.errors++;
     if (errorCode !== undefined) count.errorCodes[errorCode] = (count.errorCodes[errorCode] ?? 0) + 1;
+    countOutcome(count.outcomes, { apiKeyId, operation, status, errorCode }, errorDetail);
     this.collect(count._id, count);
   };
 
@@ -58,13 +73,19 @@ export class UsageService extends BatchedWriter<RequestCount> {
     });
   }
 
+  /** Returns a page of the outcomes of an organization's requests in the last hours, the most frequent first. */
+  async listOutcomes(id: string, query: ListUsageOutcomesQuery): Promise<Page<UsageOutcomeResponse>> {
+    const [since = this.clock.now()] = this.lastHours(query.hours);
+    return mapPage(await this.usage.findOutcomes(id, since, query), toOutcomeResponse);
+  }
+
   protected store(counts: ReadonlyMap<string, RequestCount>): Promise<void> {
     return this.usage.store(counts.values());
   }
 
   private addCount(id: string): RequestCount {
     const _id = `${id}.${this.hour}.${this.processId}`;
-    const none = { requests: 0, errors: 0, errorCodes: {} };
+    const none = { requests: 0, errors: 0, errorCodes: {}, outcomes: new Map() };
     const count: RequestCount = { _id, organizationId: toRecordId(id), hour: new Date(this.hour), ...none };
     this.counts.set(id, count);
     return count;
