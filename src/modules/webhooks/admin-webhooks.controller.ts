@@ -5,6 +5,8 @@ import type { AdminContext } from '../../access/request-context.js';
 import { OrganizationId } from '../organizations/organization.dto.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import {
+  AnyWebhookEndpointDataResponse,
+  AnyWebhookEndpointListResponse,
   EndpointId,
   ListAllWebhookEndpointsQuery,
   ToggleWebhookEndpoint,
@@ -39,11 +41,26 @@ export class AdminWebhooksController {
   @Get('webhook-endpoints')
   @ApiOperation({
     summary: 'List all webhook endpoints',
-    description: 'Lists the endpoints of all organizations with their state, in order of creation.',
+    description:
+      'Lists the endpoints of all organizations with their state: first those that fail, the latest failure first, then the others in order of creation.',
   })
-  @ApiOkResponse({ type: WebhookEndpointListResponse, description: 'A page of endpoints.' })
-  listAllWebhookEndpoints(@Query() query: ListAllWebhookEndpointsQuery): Promise<WebhookEndpointListResponse> {
-    return this.webhooks.listAll(query);
+  @ApiOkResponse({ type: AnyWebhookEndpointListResponse, description: 'A page of endpoints.' })
+  async listAllWebhookEndpoints(@Query() query: ListAllWebhookEndpointsQuery): Promise<AnyWebhookEndpointListResponse> {
+    const { data, total } = await this.webhooks.listAll(query);
+    return { data: await this.organizations.withNames(data), total };
+  }
+
+  @Get('webhook-endpoints/:id')
+  @ApiOperation({ summary: 'Get any webhook endpoint', description: 'Returns an endpoint with its state.' })
+  @ApiErrors('webhookEndpointNotFound')
+  @ApiOkResponse({ type: AnyWebhookEndpointDataResponse, description: 'The endpoint.' })
+  async getAnyWebhookEndpoint(
+    @Context() context: AdminContext,
+    @EndpointId() id: string,
+  ): Promise<AnyWebhookEndpointDataResponse> {
+    const endpoint = await this.webhooks.get(await this.webhooks.scopeOf(context, id), id);
+    const [data = endpoint] = await this.organizations.withNames([endpoint]);
+    return { data };
   }
 
   @Patch('webhook-endpoints/:id')

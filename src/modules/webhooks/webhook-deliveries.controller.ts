@@ -3,8 +3,8 @@ import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nest
 import { ApiErrors, Context, IntegrationRoute } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../access/request-context.js';
 import { publicPrefix } from '../../access/public-api.js';
-import { RecordIdParam } from '../../validation/ids.js';
 import {
+  DeliveryId,
   DeliveryListResponse,
   EndpointId,
   ListDeliveriesQuery,
@@ -26,7 +26,7 @@ export class WebhookDeliveriesController {
   @OfEndpoint('webhooks:write')
   @ApiOperation({ summary: 'Test a webhook endpoint', description: 'Sends a `ping` event to the endpoint.' })
   @ApiErrors('endpointDisabled')
-  @ApiAcceptedResponse({ type: WebhookDelivery, description: 'The delivery. Earlier ones are sent first.' })
+  @ApiAcceptedResponse({ type: WebhookDelivery, description: 'The delivery. Earlier pending ones are sent first.' })
   testWebhookEndpoint(@Context() context: RequestContext, @EndpointId() id: string): Promise<WebhookDelivery> {
     return this.deliveries.sendTest(context, id);
   }
@@ -51,11 +51,11 @@ export class WebhookDeliveriesController {
   @OfEndpoint('webhooks:write')
   @ApiOperation({ summary: 'Retry a delivery', description: 'Sends a delivery again, with the same `webhook-id`.' })
   @ApiErrors('deliveryNotFound', 'endpointDisabled')
-  @ApiAcceptedResponse({ type: WebhookDelivery, description: 'The delivery. Earlier ones are sent first.' })
+  @ApiAcceptedResponse({ type: WebhookDelivery, description: 'The delivery. Earlier pending ones are sent first.' })
   retryDelivery(
     @Context() context: RequestContext,
     @EndpointId() id: string,
-    @RecordIdParam('deliveryId', 'The ID of the delivery.', '6650f1f77bcf86cd799439a1') deliveryId: string,
+    @DeliveryId() deliveryId: string,
   ): Promise<WebhookDelivery> {
     return this.deliveries.retry(context, id, deliveryId);
   }

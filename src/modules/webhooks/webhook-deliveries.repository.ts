@@ -5,6 +5,7 @@ import type { OrganizationScope } from '../../access/request-context.js';
 import type { ListOrder, PageStart, StoredPage } from '../../database/list-queries.js';
 import { OrganizationRepository } from '../../database/organization.repository.js';
 import { toRecordId, toUpdate } from '../../database/record.js';
+import type { Session } from '../../database/transaction.js';
 import type { ListDeliveriesQuery } from './webhook.dto.js';
 import { type WebhookDelivery, webhookDeliveryModel, type WebhookDeliveryRecord } from './webhook-delivery.schema.js';
 
@@ -18,8 +19,8 @@ export class WebhookDeliveriesRepository extends OrganizationRepository<WebhookD
     super(model);
   }
 
-  insert(scope: OrganizationScope, delivery: WebhookDeliveryRecord): Promise<void> {
-    return this.insertOne(scope, delivery);
+  insert(scope: OrganizationScope, delivery: WebhookDeliveryRecord, session?: Session): Promise<void> {
+    return this.insertOne(scope, delivery, session);
   }
 
   /** Returns a page of the deliveries to an endpoint, of one status or all, newest first. */
@@ -34,16 +35,22 @@ export class WebhookDeliveriesRepository extends OrganizationRepository<WebhookD
   }
 
   /** Makes a delivery due. Returns null if the endpoint has no such delivery. */
-  retry(scope: OrganizationScope, endpointId: string, id: string, now: Date): Promise<WebhookDelivery | null> {
+  retry(
+    scope: OrganizationScope,
+    endpointId: string,
+    id: string,
+    now: Date,
+    session?: Session,
+  ): Promise<WebhookDelivery | null> {
     const filter = { _id: toRecordId(id), endpointId: toRecordId(endpointId) };
     const update = toUpdate<WebhookDeliveryRecord>({ status: 'pending', nextAttemptAt: now });
-    return this.updateOne(scope, filter, update, fields);
+    return this.updateOne(scope, filter, update, fields, session && { session });
   }
 
   /** Makes every delivery due that failed at or after a time, in the order of the events. Returns how many these are. */
-  recover(scope: OrganizationScope, endpointId: string, since: Date): Promise<number> {
+  recover(scope: OrganizationScope, endpointId: string, since: Date, session?: Session): Promise<number> {
     const recent: object = { 'attempts.at': { $gte: since } };
     const filter = { endpointId: toRecordId(endpointId), status: 'failed', ...recent } as const;
-    return this.updateMany(scope, filter, [{ $set: { status: 'pending', nextAttemptAt: '$createdAt' } }]);
+    return this.updateMany(scope, filter, [{ $set: { status: 'pending', nextAttemptAt: '$createdAt' } }], session);
   }
 }

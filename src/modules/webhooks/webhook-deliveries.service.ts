@@ -1,18 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
-import type { OrganizationScope } from '../../access/request-context.js';
+import type { AdminContext, OrganizationScope } from '../../access/request-context.js';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
 import type { ListPage } from '../../http/paging.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { newRecordId } from '../../database/record.js';
+import type { Session } from '../../database/transaction.js';
+import { AuditTrail, type Change } from '../audit/audit-trail.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import { secondsKept, type WebhookDelivery } from './webhook-delivery.schema.js';
-import type { ListDeliveriesQuery } from './webhook.dto.js';
+import { type ListDeliveriesQuery, toAuditChange } from './webhook.dto.js';
 import type { ListedEndpoint } from './webhook-endpoints.repository.js';
 import { WebhookQueueRepository } from './webhook-queue.repository.js';
 import { toDelivery } from './webhook.rules.js';
 import { WebhooksService } from './webhooks.service.js';
+
+/** A key of the organization or an admin, whose changes are audited. */
+type Scope = OrganizationScope | (AdminContext & OrganizationScope);
 
 /** The delivery logs of an organization. */
 @Injectable()
@@ -21,6 +26,7 @@ export class WebhookDeliveriesService {
     private readonly webhooks: WebhooksService,
     private readonly deliveries: WebhookDeliveriesRepository,
     private readonly queue: WebhookQueueRepository,
+    private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
@@ -28,11 +34,12 @@ export class WebhookDeliveriesService {
    * Sends a `ping`.
    * @throws ServiceError 40408, 40907 for a disabled endpoint
    */
-  async sendTest(scope: OrganizationScope, id: string): Promise<WebhookDelivery> {
+  async sendTest(scope: Scope, id: string): Promise<WebhookDelivery> {
     const endpoint = await this.findEnabled(scope, id);
     const ping = { id: String(newRecordId()), type: 'ping', at: this.clock.now(), record: 'ping' } as const;
     const delivery = toDelivery(endpoint, ping);
-    await this.deliveries.insert(scope, delivery);
+    const change = toAuditChange(scope, 'testWebhookEndpoint', endpoint);
+    await this.change(scope, change, (session) => this.deliveries.insert(scope, delivery, session));
     await this.queue.resume(scope.organization.id, id);
     const { _id, event, status, attempts, createdAt } = delivery;
     return { _id, event, status, attempts, nextAttemptAt: createdAt, createdAt };
@@ -56,10 +63,14 @@ export class WebhookDeliveriesService {
    * Sends a delivery again.
    * @throws ServiceError 40408, 40409, 40907 for a disabled endpoint
    */
-  async retry(scope: OrganizationScope, id: string, deliveryId: string): Promise<WebhookDelivery> {
-    await this.findEnabled(scope, id);
-    const delivery = await this.deliveries.retry(scope, id, deliveryId, this.clock.now());
-    if (delivery === null) throw new ServiceError(errorCatalogue.deliveryNotFound);
+  async retry(scope: Scope, id: string, deliveryId: string): Promise<WebhookDelivery> {
+    const change = toAuditChange(scope, 'retryWebhookDelivery', await this.findEnabled(scope, id));
+    const now = this.clock.now();
+    const delivery = await this.change(scope, change, async (session) => {
+      const due = await this.deliveries.retry(scope, id, deliveryId, now, session);
+      if (due === null) throw new ServiceError(errorCatalogue.deliveryNotFound);
+      return due;
+    });
     await this.queue.resume(scope.organization.id, id);
     return delivery;
   }
@@ -68,13 +79,19 @@ export class WebhookDeliveriesService {
    * Sends every delivery again that failed at or after a time. Returns how many these are.
    * @throws ServiceError 40408, 40907 for a disabled endpoint, 40001 for a time more than 30 days ago
    */
-  async recover(scope: OrganizationScope, id: string, since: Date): Promise<number> {
+  async recover(scope: Scope, id: string, since: Date): Promise<number> {
     if (since.getTime() < this.clock.now().getTime() - secondsKept * 1_000)
       throw invalidField('since', 'since must be at most 30 days ago');
-    await this.findEnabled(scope, id);
-    const queued = await this.deliveries.recover(scope, id, since);
+    const change = toAuditChange(scope, 'recoverWebhookEndpoint', await this.findEnabled(scope, id), { since });
+    const recover = (session?: Session) => this.deliveries.recover(scope, id, since, session);
+    const queued = await this.change(scope, change, recover);
     await this.queue.resume(scope.organization.id, id);
     return queued;
+  }
+
+  /** Makes a change, together with the audit event of an admin. */
+  private change<T>(scope: Scope, change: Change, work: (session?: Session) => Promise<T>): Promise<T> {
+    return 'requestId' in scope && 'user' in scope ? this.audit.recordWith(scope, change, work) : work();
   }
 
   private async findEnabled(scope: OrganizationScope, id: string): Promise<ListedEndpoint> {

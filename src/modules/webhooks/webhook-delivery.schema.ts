@@ -27,7 +27,7 @@ export const webhookEvents = [
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-const deliveryEvents = [...webhookEvents, 'ping'] as const;
+export const deliveryEvents = [...webhookEvents, 'ping'] as const;
 export const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const;
 /** How long deliveries are kept. */
 export const secondsKept = 30 * 24 * 60 * 60;
@@ -115,5 +115,7 @@ webhookDeliverySchema.index(
   { organizationId: 1, endpointId: 1, nextAttemptAt: 1, _id: 1 },
   { name: 'pending_deliveries', partialFilterExpression: { status: 'pending' } },
 );
+// Serves the export of a player.
+webhookDeliverySchema.index({ organizationId: 1, record: 1 }, { name: 'deliveries_of_record' });
 // Removes old deliveries.
 webhookDeliverySchema.index({ createdAt: 1 }, { name: 'deliveries_expiry', expireAfterSeconds: secondsKept });

@@ -123,10 +123,10 @@ export const webhookEndpointSchema: Schema<WebhookEndpointRecord> = recordSchema
 
 // Serves the list of an organization's endpoints, and rejects the eleventh.
 webhookEndpointSchema.index({ organizationId: 1, slot: 1 }, { name: 'one_endpoint_per_slot', unique: true });
-// Serves the list of the endpoints of all organizations in order of creation. Its filter is checked in the index.
+// Serves the list of the endpoints of all organizations. Its filter is checked in the index.
 webhookEndpointSchema.index(
-  { createdAt: 1, _id: 1, isEnabled: 1, failingSince: 1, limitedUntil: 1, disabledReason: 1 },
-  { name: 'all_endpoints' },
+  { failingSince: -1, _id: 1, isEnabled: 1, limitedUntil: 1, disabledReason: 1, url: 1 },
+  { name: 'endpoints_failing_first' },
 );
 // Serves the search for due endpoints. Those that are paused or leased are skipped in the index.
 webhookEndpointSchema.index({ isEnabled: 1, dueAt: 1, pausedUntil: 1, leasedUntil: 1 }, { name: 'due_endpoints' });

@@ -27,7 +27,7 @@ export class WebhookEndpointsController {
   @ApiOperation({
     summary: 'Create a webhook endpoint',
     description:
-      'Sends the events of the organization to a URL from now on, signed as Standard Webhooks describes. Store the secret: no other response contains it. An organization can have ten endpoints.',
+      "Registers a URL for the organization's future events, signed with Standard Webhooks. Store the secret: no other response contains it. An organization can have ten endpoints.",
   })
   @ApiErrors('tooManyEndpoints', 'endpointDisabled')
   @ApiCreatedResponse({ type: WebhookEndpointWithSecretResponse, description: 'The new endpoint with its secret.' })
@@ -62,7 +62,7 @@ export class WebhookEndpointsController {
   @ApiOperation({
     summary: 'Update a webhook endpoint',
     description:
-      'Updates the fields that you send; `null` clears `events` and `description`. A disabled endpoint gets no events. Enabling it resumes its pending deliveries; read what happened meanwhile from `GET /changes`.',
+      'Updates the fields that you send; `null` clears `events` and `description`. A disabled endpoint gets no events. Enabling it resumes its pending deliveries; read the changes in between from `GET /changes`.',
   })
   @ApiErrors('endpointDisabled')
   @ApiOkResponse({ type: WebhookEndpointResponse, description: 'The updated endpoint.' })
@@ -79,7 +79,7 @@ export class WebhookEndpointsController {
   @ApiOperation({
     summary: 'Delete a webhook endpoint',
     description:
-      'Deletes an endpoint. Only a request in flight is completed. Its delivery log can no longer be read, and is removed within 30 days. An endpoint that a super admin has disabled cannot be deleted.',
+      'Deletes an endpoint and drops its pending deliveries, except a request in flight. Its log is no longer available. An endpoint that a super admin has disabled cannot be deleted.',
   })
   @ApiErrors('endpointDisabled')
   @ApiOkResponse({ type: MessageResponse, description: 'The endpoint was deleted.' })

@@ -6,9 +6,9 @@ import { ChangesRepository } from '../changes/changes.repository.js';
 import { type LeasedEndpoint, type NextDelivery, WebhookQueueRepository } from './webhook-queue.repository.js';
 import { bodyOf, latestOf, type PendingDelivery, toDeliveries } from './webhook.rules.js';
 
-/** How many changes are dispatched at once. */
+/** How many changes are dispatched together. */
 const dispatchedRows = 2_000;
-/** How many retries of an endpoint, and then events for it, are read at once. */
+/** How many retries of an endpoint, and then events for it, are read together. */
 const pageSize = 50;
 const kinds = ['season', 'team', 'player', 'schedule', 'playerStatistics'] as const;
 const createdKinds = ['season', 'team', 'player', 'schedule'] as const;

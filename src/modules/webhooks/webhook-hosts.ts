@@ -11,7 +11,7 @@ import { Configuration } from '../../config/configuration.js';
 
 type HostKind = 'public' | 'loopback' | 'private';
 
-/** How many look-ups of an organization run at once. All of its ten endpoints get their turn within 15 s. */
+/** How many look-ups of an organization run concurrently. All of its ten endpoints get their turn within 15 s. */
 const lookupsAtOnce = 4;
 const lookupMilliseconds = 4_000;
 const pauseMinutes = 2;
@@ -33,7 +33,7 @@ export class WebhookHosts {
     this.slowNames = new LRUCache({ max: 10_000, ttl: pauseMinutes * 60_000, ttlResolution: 0, perf });
   }
 
-  /** Returns why no request can be sent to a URL, as the end of a sentence, or undefined. */
+  /** Returns why no request can be sent to a URL. */
   problemOf(url: string): string | undefined {
     const { protocol, username, password, hostname } = new URL(url);
     if (username !== '' || password !== '') return 'must not contain credentials';
@@ -67,13 +67,13 @@ export class WebhookHosts {
 
   /**
    * Asks the name servers without `dns.lookup`, whose threads the database driver also needs. Only a few look-ups of an
-   * organization run at once, and a name without a response is not asked again for minutes.
+   * organization run concurrently, and a name without a response is not looked up again for minutes.
    */
   private query(name: string, organizationId: string): Promise<LookupAddress[]> {
     const limit = this.limits.get(organizationId) ?? pLimit(lookupsAtOnce);
     this.limits.set(organizationId, limit);
     return limit(async () => {
-      const problem = `The name servers of the host did not respond; they are asked again after ${pauseMinutes} min`;
+      const problem = `The name servers of the host did not respond; the next look-up is possible after ${pauseMinutes} min`;
       if (this.slowNames.has(name)) throw new Error(problem);
       const resolver = new Resolver({ timeout: 1_000, tries: 3 });
       const timer = setTimeout(() => resolver.cancel(), lookupMilliseconds);

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { Model } from 'mongoose';
-import type { Page } from '../../http/paging.js';
-import { readPage } from '../../database/list-queries.js';
+import { type Model, mongo } from 'mongoose';
+import { offsetOf, type Page } from '../../http/paging.js';
+import { containing, countMatching } from '../../database/list-queries.js';
 import {
   aggregateRecords,
   countRecords,
@@ -28,6 +28,10 @@ import type { Outcome, PendingDelivery } from './webhook.rules.js';
 const hasTime = { isEnabled: true, dueAt: { $gt: new Date(0) } };
 const isDue = { $and: ['$dueAt', '$pausedUntil', '$leasedUntil'].map((time) => ({ $lte: [time, '$$NOW'] })) };
 
+/** Matches every endpoint. MongoDB checks other conditions in `endpoints_failing_first` only beside one on its first field. */
+const whetherFailing: object = { failingSince: { $gte: new mongo.MinKey() } };
+const failingFirst = { failingSince: -1, _id: 1 } as const;
+
 /** An endpoint that this server delivers to, until `leasedUntil`. */
 export type LeasedEndpoint = WebhookEndpointRecord;
 /** A delivery with the body of its next request. */
@@ -41,18 +45,29 @@ export class WebhookQueueRepository {
     @InjectModel(webhookDeliveryModel) private readonly deliveries: Model<WebhookDeliveryRecord>,
   ) {}
 
-  /** Returns a page of the endpoints with a status or disabled for a reason, or of all, in order of creation. */
-  findEndpoints({ status, disabledReason, ...page }: ListAllWebhookEndpointsQuery): Promise<Page<ListedEndpoint>> {
+  /** Returns a page of the endpoints that match: the latest failures first, then the others in order of creation. */
+  async findEndpoints(query: ListAllWebhookEndpointsQuery): Promise<Page<ListedEndpoint>> {
+    const { organizationId, search, status, disabledReason, page, limit } = query;
     const filter = {
-      // MongoDB checks the other conditions in `all_endpoints` only beside one on its first field.
-      createdAt: { $gte: new Date(0) },
+      ...whetherFailing,
+      ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
+      ...(search !== undefined && { url: containing(search) }),
       ...(status !== undefined && { isEnabled: status !== 'disabled' }),
       ...(status === 'active' && { failingSince: null, limitedUntil: null }),
       ...(status === 'limited' && { failingSince: null, limitedUntil: { $gte: new Date(0) } }),
       ...(status === 'failing' && { failingSince: { $gte: new Date(0) } }),
       ...(disabledReason && { disabledReason: { $in: disabledReason } }),
     };
-    return readPage(this.endpoints, filter, projectionOf(fields), page);
+    const range = { skip: offsetOf({ page, limit }), limit };
+    const [data, total] = await Promise.all([
+      findRecords<ListedEndpoint>(this.endpoints, filter, {
+        projection: projectionOf(fields),
+        sort: failingFirst,
+        ...range,
+      }),
+      countMatching(this.endpoints, filter),
+    ]);
+    return { data, total };
   }
 
   /** Makes the enabled endpoints of changed organizations due, and remembers up to where the feed has their changes. */
@@ -106,7 +121,7 @@ export class WebhookQueueRepository {
   }
 
   /**
-   * Stores a delivery with the outcome of its attempt, unless another server has stored a success meanwhile. A pending
+   * Stores a delivery with the outcome of its attempt, unless another server has already stored a success. A pending
    * `updated` event replaces an older one of the same record.
    */
   async store({ position, body, ...delivery }: NextDelivery, changes: Outcome['delivery']): Promise<void> {
@@ -126,8 +141,8 @@ export class WebhookQueueRepository {
   }
 
   /**
-   * Ends a lease, at once or after some milliseconds. The endpoint is due at once, or at `dueAt` unless it was woken
-   * meanwhile; null: not due. One that was disabled meanwhile does not get its position back.
+   * Ends a lease, immediately or after some milliseconds. The endpoint is due immediately, or at `dueAt` unless it was
+   * woken during the lease; null: not due. One that was disabled during the lease does not get its position back.
    */
   async release(
     { _id, leasedUntil }: LeasedEndpoint,

@@ -16,7 +16,7 @@ import { WebhookSender } from './webhook-sender.js';
 import { afterAttempt, type Outcome } from './webhook.rules.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** How many endpoints one server delivers to at once. */
+/** How many endpoints one server delivers to concurrently. */
 const maxEndpoints = 100;
 /** Pause between two searches for due deliveries, in milliseconds. */
 const pollMilliseconds = 100;
@@ -55,7 +55,7 @@ export class WebhookWorker implements OnApplicationShutdown {
     private readonly metrics: Metrics,
   ) {
     metrics.registerGauges({
-      ffapi_webhook_oldest_pending_seconds: async () => (await queue.findLongestWait()) / 1_000,
+      ffapi_webhook_queue_age_seconds: async () => (await queue.findLongestWait()) / 1_000,
       ffapi_webhook_endpoints_disabled: () => queue.countDisabled(),
     });
   }
@@ -98,7 +98,7 @@ export class WebhookWorker implements OnApplicationShutdown {
         else this.track(endpoint, startedAt);
       } catch (error) {
         const reason = (error as Error).message;
-        if (!this.isInterrupted) this.logger.warn('Webhooks cannot be read; retrying.', { reason });
+        if (!this.isInterrupted) this.logger.warn('Webhooks cannot be read; retrying', { reason });
         this.isInterrupted = true;
         await pause(retryMilliseconds, this.shutdown.signal);
       }
@@ -122,7 +122,7 @@ export class WebhookWorker implements OnApplicationShutdown {
 
   /** Ends the lease once the database is reachable, so that the endpoint does not wait for the end of the lease. */
   private onInterruption(endpoint: LeasedEndpoint, { message: reason }: Error): Promise<void> {
-    this.logger.warn('Deliveries to an endpoint were interrupted; retrying.', { reason });
+    this.logger.warn('Deliveries to an endpoint were interrupted; retrying', { reason });
     const release = () => this.queue.release(endpoint, {});
     return this.database.retryUntilReachable(release, () => true);
   }
@@ -182,7 +182,7 @@ export class WebhookWorker implements OnApplicationShutdown {
     const { status } = outcome.delivery;
     // Otherwise a delivery that has succeeded would be sent again after a failover.
     await this.database.retryUntilReachable(() => this.queue.store(delivery, outcome.delivery));
-    this.metrics.countWebhookAttempt(status === 'pending' ? 'retried' : status);
+    this.metrics.countWebhookAttempt(status === 'pending' ? 'failed_retrying' : status);
     return outcome;
   }
 }

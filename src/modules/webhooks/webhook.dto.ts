@@ -5,9 +5,17 @@ import type { RequiredScope } from '../../access/public-api.js';
 import type { OrganizationScope } from '../../access/request-context.js';
 import { DataDto, ListDto, ListQuery, PageDto, PageQuery } from '../../http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
-import { BooleanField, ChoiceField, ChoiceListField, DateField } from '../../validation/fields.js';
+import {
+  BooleanField,
+  ChoiceField,
+  ChoiceListField,
+  DateField,
+  RecordIdField,
+  TextField,
+} from '../../validation/fields.js';
 import { RecordIdParam } from '../../validation/ids.js';
 import type { Change } from '../audit/audit-trail.js';
+import { OrganizationNameProperty } from '../organizations/organization.dto.js';
 import { DeliveryAttempt, deliveryStatuses, WebhookDelivery } from './webhook-delivery.schema.js';
 import { type DisabledReason, disabledReasons, WebhookEndpoint } from './webhook-endpoint.schema.js';
 import type { ListedEndpoint } from './webhook-endpoints.repository.js';
@@ -17,16 +25,17 @@ const statuses = ['active', 'limited', 'failing', 'disabled'] as const;
 /** The ID of an endpoint in a path. */
 export const EndpointId = () => RecordIdParam('id', 'The ID of the endpoint.', '6650f1f77bcf86cd79943991');
 
+/** The ID of a delivery in a path. */
+export const DeliveryId = () => RecordIdParam('deliveryId', 'The ID of the delivery.', '6650f1f77bcf86cd799439a1');
+
 /** Declares the scope and the errors of a route of one endpoint. */
 export const OfEndpoint = (scope: RequiredScope) =>
   applyDecorators(RequiresScope(scope), ApiErrors('webhookEndpointNotFound'));
 
-/** Body of `POST /webhook-endpoints`. */
 export class CreateWebhookEndpoint extends CreateDto(WebhookEndpoint, {
   omit: ['isEnabled', 'organizationId', 'createdByKey', 'disabledReason'],
 }) {}
 
-/** Body of `PATCH /webhook-endpoints/{id}`. */
 export class UpdateWebhookEndpoint extends UpdateDto(WebhookEndpoint, {
   omit: ['organizationId', 'createdByKey', 'disabledReason'],
 }) {}
@@ -55,22 +64,38 @@ export class WebhookEndpointResponse extends ResponseDto(WebhookEndpoint) {
 /** A new endpoint, or one with a new secret: the only responses with a secret. */
 export class WebhookEndpointWithSecretResponse extends WebhookEndpointResponse {
   @ApiProperty({
-    description: 'Signs the requests (Standard Webhooks). It is returned only once.',
+    description: 'Signing secret (`whsec_…`). Returned only in this response.',
     example: 'whsec_<44 characters of base64>',
   })
   secret!: string;
 }
 
-/** One endpoint. */
 export class WebhookEndpointDataResponse extends DataDto(WebhookEndpointResponse, 'The endpoint.') {}
 
-/** The endpoints of an organization, or a page of those of all organizations. */
-export class WebhookEndpointListResponse extends PageDto(WebhookEndpointResponse, {
-  data: 'The endpoints.',
-  total: 'The number of endpoints that match.',
-}) {}
+/** An endpoint in responses to admins. */
+class AnyWebhookEndpointResponse extends WebhookEndpointResponse {
+  @OrganizationNameProperty()
+  organizationName?: string | undefined;
+}
+
+/** One endpoint of any organization. */
+export class AnyWebhookEndpointDataResponse extends DataDto(AnyWebhookEndpointResponse, 'The endpoint.') {}
+
+const endpointList = { data: 'The endpoints.', total: 'The number of endpoints that match.' };
+
+/** The endpoints of an organization. */
+export class WebhookEndpointListResponse extends PageDto(WebhookEndpointResponse, endpointList) {}
+
+/** A page of the endpoints of all organizations. */
+export class AnyWebhookEndpointListResponse extends PageDto(AnyWebhookEndpointResponse, endpointList) {}
 
 export class ListAllWebhookEndpointsQuery extends PageQuery {
+  @RecordIdField({ description: 'Only endpoints of this organization.' })
+  organizationId?: string;
+
+  @TextField({ description: 'Only endpoints whose URL contains this text, ignoring case.', max: 200 })
+  search?: string;
+
   @ChoiceField({
     description: 'Only endpoints with this status.',
     enumName: 'WebhookEndpointStatus',
@@ -96,7 +121,6 @@ export class ListDeliveriesQuery extends ListQuery {
   status?: (typeof deliveryStatuses)[number];
 }
 
-/** Body of `POST /webhook-endpoints/{id}/recover`. */
 export class RecoverDeliveries {
   @DateField({
     description: 'Deliveries whose latest attempt was at or after this time are sent again; at most 30 days ago.',
@@ -124,11 +148,13 @@ export class DeliveryListResponse extends ListDto(WebhookDelivery, {
 export function toAuditChange(
   { organization }: OrganizationScope,
   action: Change['action'],
-  id: string,
-  { url, ...fields }: UpdateWebhookEndpoint = {},
+  endpoint: Pick<ListedEndpoint, '_id' | 'url'>,
+  { url, ...fields }: UpdateWebhookEndpoint & { readonly since?: Date } = {},
 ): Change {
+  const name = new URL(endpoint.url).origin;
   const changes = { ...fields, ...(url !== undefined && { url: new URL(url).origin }) };
-  return { action, id, organizationId: organization.id, changes };
+  const before = action === 'updateWebhookEndpoint' ? { ...endpoint, url: name } : undefined;
+  return { action, id: String(endpoint._id), organizationId: organization.id, name, changes, before };
 }
 
 const toJson = jsonMapper(WebhookEndpoint);

@@ -1,7 +1,14 @@
 import { hash, randomBytes } from 'node:crypto';
 import { type FieldChanges, toRecordId } from '../../database/record.js';
-import { type Change, millisecondsOf, recordIdOf, type RecordResponse } from '../changes/change.schema.js';
+import {
+  type Change,
+  type ChangeKind,
+  millisecondsOf,
+  recordIdOf,
+  type RecordResponse,
+} from '../changes/change.schema.js';
 import type { DeliveryAttempt, WebhookDelivery, WebhookDeliveryRecord } from './webhook-delivery.schema.js';
+import type { WebhookMessage } from './webhook-event.dto.js';
 import type { DisabledReason, WebhookEndpointRecord } from './webhook-endpoint.schema.js';
 
 const second = 1_000;
@@ -138,16 +145,17 @@ function eventsOf({ _id: record, kind, created, position, changedAt: at, expires
 
 /** Builds the body of a delivery from the current record; an erased one has only its kind and ID. */
 export function bodyOf({ event, record, createdAt }: WebhookDeliveryRecord, found?: RecordResponse): string {
-  const [kind] = record.split('.');
+  const [kind] = record.split('.') as [ChangeKind];
   const { externalId, teamId, revision, changedBy } = found ?? {};
   const isOwn = kind !== 'playerStatistics';
   const deleted = event.endsWith('.deleted');
   const version = { ...(isOwn && { revision }), deleted, ...(isOwn && { changedBy }) };
   const data = event === 'ping' ? {} : { kind, id: recordIdOf({ _id: record }), externalId, teamId, ...version };
-  return JSON.stringify({ type: event, timestamp: createdAt.toISOString(), data });
+  const message: WebhookMessage = { type: event, timestamp: createdAt.toISOString(), data };
+  return JSON.stringify(message);
 }
 
-/** Returns the delivery of an event to an endpoint, due at once. Its ID is the same on every server. */
+/** Returns the delivery of an event to an endpoint, due immediately. Its ID is the same on every server. */
 export function toDelivery(
   { _id: endpointId, organizationId }: Pick<WebhookEndpointRecord, '_id' | 'organizationId'>,
   { id, type, at, record }: OccurredEvent,

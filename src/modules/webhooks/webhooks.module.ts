@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { ChangesModule } from '../changes/changes.module.js';
+import { AdminDeliveriesController } from './admin-deliveries.controller.js';
 import { AdminWebhooksController } from './admin-webhooks.controller.js';
 import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
@@ -26,7 +27,12 @@ import { WebhooksService } from './webhooks.service.js';
     ChangesModule,
     OrganizationsModule,
   ],
-  controllers: [WebhookEndpointsController, WebhookDeliveriesController, AdminWebhooksController],
+  controllers: [
+    WebhookEndpointsController,
+    WebhookDeliveriesController,
+    AdminWebhooksController,
+    AdminDeliveriesController,
+  ],
   providers: [
     WebhookEndpointsRepository,
     WebhookDeliveriesRepository,

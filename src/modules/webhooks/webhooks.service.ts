@@ -6,7 +6,7 @@ import { invalidField, ServiceError } from '../../errors/service-error.js';
 import { mapPage, type Page } from '../../http/paging.js';
 import { type FieldChanges, newRecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { AuditTrail } from '../audit/audit-trail.js';
+import { AuditTrail, type Change } from '../audit/audit-trail.js';
 import { ChangesRepository } from '../changes/changes.repository.js';
 import {
   type CreateWebhookEndpoint,
@@ -23,7 +23,7 @@ import { WebhookHosts } from './webhook-hosts.js';
 import { WebhookQueueRepository } from './webhook-queue.repository.js';
 import { enabledChanges, isBlocked, newSecret } from './webhook.rules.js';
 
-/** Not paused, and leased by no server, whatever the clock of this server says. */
+/** Neither paused nor leased, even if the clock of this server is wrong. */
 const beforeAnyTime = new Date(0);
 
 /** The webhook endpoints of an organization. */
@@ -65,7 +65,7 @@ export class WebhooksService {
       createdAt: now,
       updatedAt: now,
     };
-    const change = toAuditChange(context, 'createWebhookEndpoint', String(endpoint._id), { url, ...fields });
+    const change = toAuditChange(context, 'createWebhookEndpoint', endpoint, { url, ...fields });
     const isInserted = await this.endpoints.insert(context, endpoint, (insertion) =>
       this.audit.recordWith(context, change, insertion),
     );
@@ -73,7 +73,6 @@ export class WebhooksService {
     return Object.assign(toEndpointResponse(endpoint), { secret });
   }
 
-  /** Returns the endpoints of the organization. */
   async list(scope: OrganizationScope): Promise<Page<WebhookEndpointResponse>> {
     const endpoints = await this.endpoints.findAll(scope);
     return { data: endpoints.map(toEndpointResponse), total: endpoints.length };
@@ -96,12 +95,13 @@ export class WebhooksService {
   async update(context: RequestContext, id: string, input: UpdateWebhookEndpoint): Promise<WebhookEndpointResponse> {
     const { url, ...fields } = input;
     if (url !== undefined) await this.assertUrl(context, url);
-    else if (fields.isEnabled === true) await this.assertNotBlocked(context, (await this.find(context, id)).url);
+    const before = await this.find(context, id);
+    if (url === undefined && fields.isEnabled === true) await this.assertNotBlocked(context, before.url);
     const now = this.clock.now();
     const toggle = fields.isEnabled !== undefined && enabledChanges(fields.isEnabled, 'organization', now);
     const changes = { url, ...fields, updatedAt: now, ...toggle };
     const start = fields.isEnabled === true ? await this.findFeedEnd() : undefined;
-    const change = toAuditChange(context, 'updateWebhookEndpoint', id, input);
+    const change = toAuditChange(context, 'updateWebhookEndpoint', before, input);
     const updated = await this.audit.recordWith(context, change, (session) =>
       this.change(context, id, changes, { session, start }),
     );
@@ -119,26 +119,28 @@ export class WebhooksService {
     isEnabled: boolean,
     disabledReason: DisabledReason,
   ): Promise<WebhookEndpointResponse> {
-    const organizationId = assertFound(await this.endpoints.ownerOf(id, {}));
-    const scope = { organization: { id: organizationId }, assertMayWrite: actor.assertMayWrite };
+    const scope = await this.scopeOf(actor, id);
+    const before = await this.find(scope, id);
     const changes = { isEnabled, ...(!isEnabled && { disabledReason }) };
     const start = isEnabled ? await this.findFeedEnd() : undefined;
-    const change = toAuditChange(scope, 'updateWebhookEndpoint', id, changes);
+    const change = toAuditChange(scope, 'updateWebhookEndpoint', before, changes);
     const endpoint = await this.audit.recordWith(actor, change, async (session) => {
       const update = enabledChanges(isEnabled, disabledReason, this.clock.now());
       // The server disables only an enabled endpoint, so that the reason of a super admin stays.
       const filter = disabledReason === 'admin' ? {} : { isEnabled: true };
       return assertFound(await this.endpoints.update(scope, id, update, { filter, session, start }));
     });
-    if (isEnabled) await this.queue.resume(organizationId, id);
+    if (isEnabled) await this.queue.resume(scope.organization.id, id);
     return toEndpointResponse(endpoint);
   }
 
   /** @throws ServiceError 40408; 40907 if a super admin has disabled it */
   async remove(context: RequestContext, id: string): Promise<void> {
-    await this.audit.recordWith(context, toAuditChange(context, 'deleteWebhookEndpoint', id), async (session) => {
-      await this.change(context, id, { updatedAt: this.clock.now() }, { session });
+    const toChange = (removed: ListedEndpoint): Change => toAuditChange(context, 'deleteWebhookEndpoint', removed);
+    await this.audit.recordWith(context, toChange, async (session) => {
+      const removed = await this.change(context, id, { updatedAt: this.clock.now() }, { session });
       await this.endpoints.remove(context, id, session);
+      return removed;
     });
   }
 
@@ -151,10 +153,19 @@ export class WebhooksService {
     const now = this.clock.now();
     const endpoint = await this.audit.recordWith(
       context,
-      toAuditChange(context, 'rotateWebhookSecret', id),
+      (rotated: ListedEndpoint) => toAuditChange(context, 'rotateWebhookSecret', rotated),
       async (session) => assertFound(await this.endpoints.rotate(context, id, secret, now, session)),
     );
     return Object.assign(toEndpointResponse(endpoint), { secret });
+  }
+
+  /**
+   * Returns the organization of an endpoint as the scope of an admin.
+   * @throws ServiceError 40408
+   */
+  async scopeOf<T extends Actor>(actor: T, id: string): Promise<T & Pick<OrganizationScope, 'organization'>> {
+    const organizationId = assertFound(await this.endpoints.ownerOf(id, {}));
+    return { ...actor, organization: { id: organizationId } };
   }
 
   /** Returns the present end of the change feed, at which an enabled endpoint starts; before the feed is built, its beginning. */

@@ -1,0 +1,67 @@
+import { auditPage } from '../support/audit.js';
+import { expectError, expectFieldError } from '../support/expectations.js';
+import { unknownId } from '../support/http-routes.js';
+import { type Stored, TestOrganization } from '../support/organization.js';
+import { eventuallyPasses } from '../support/processes.js';
+import { RunningServer } from '../support/server.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+
+const server = RunningServer.forTests(() => RunningServer.start({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' }));
+const organization = TestOrganization.forTests(server);
+let receiver: WebhookReceiver;
+let path: string;
+
+beforeAll(async () => {
+  receiver = await WebhookReceiver.start((response) => void response.writeHead(500).end());
+  const body = { url: receiver.url, events: ['team.deleted'] };
+  const { _id } = (await organization.call('post', '/webhook-endpoints').send(body).expect(201)).body as Stored;
+  path = `/webhook-endpoints/${_id}`;
+});
+afterAll(() => receiver.stop());
+
+const admin = (method: 'get' | 'post' | 'patch', of = '') => server.asSuperAdmin(method, `${path}${of}`);
+
+describe('a super admin', () => {
+  it('reads an endpoint, pings it, retries and recovers what failed; each change is audited', async () => {
+    const own = (await organization.call('get', path)).body as { data: Stored };
+    const named = { data: { ...own.data, organizationName: 'Bay Area Flag Football' } };
+    expect((await admin('get').expect(200)).body).toEqual(named);
+    const ping = (await admin('post', '/test').expect(202)).body as Stored;
+    expect(ping).toMatchObject({ event: 'ping', status: 'pending' });
+    await receiver.waitFor(1);
+    const listed = () => admin('get', '/deliveries').expect(200);
+    await eventuallyPasses(async () => {
+      const attempts = [{ statusCode: 500 }];
+      expect((await listed()).body).toMatchObject({ data: [{ _id: ping._id, status: 'pending', attempts }], total: 1 });
+    });
+    const deliveries = (await server.database()).collection('webhookDeliveries');
+    await deliveries.updateMany({ event: 'ping' }, { $set: { status: 'failed' }, $unset: { nextAttemptAt: 1 } });
+    receiver.respond = (response) => void response.writeHead(204).end();
+    const since = new Date(Date.now() - 60_000).toISOString();
+    expect((await admin('post', '/recover').send({ since }).expect(202)).body).toEqual({ data: { queued: 1 } });
+    await receiver.waitFor(1);
+    await eventuallyPasses(async () =>
+      expect((await listed()).body).toMatchObject({ data: [{ status: 'succeeded' }] }),
+    );
+    await admin('post', `/deliveries/${ping._id}/retry`).expect(202);
+
+    const { data } = await auditPage(server, `organizationId=${organization.id}&limit=3`);
+    const common = { actor: { kind: 'user' }, target: { name: new URL(receiver.url).origin } };
+    expect(data).toMatchObject([
+      { ...common, action: 'retryWebhookDelivery' },
+      { ...common, action: 'recoverWebhookEndpoint', changes: { since } },
+      { ...common, action: 'testWebhookEndpoint' },
+    ]);
+  });
+
+  it('gets an error for an unknown endpoint or delivery, a wrong time and a disabled endpoint', async () => {
+    const of = (suffix: string) => server.asSuperAdmin('get', `/webhook-endpoints/${unknownId}${suffix}`);
+    for (const suffix of ['', '/deliveries']) expectError(await of(suffix), 40408);
+    expectError(await server.asSuperAdmin('post', `/webhook-endpoints/${unknownId}/test`), 40408);
+    expectError(await admin('post', `/deliveries/${unknownId}/retry`), 40409);
+    expectFieldError(await admin('post', '/recover').send({ since: 'yesterday' }), 'since');
+    await admin('patch').send({ isEnabled: false }).expect(200);
+    for (const action of ['/test', `/deliveries/${unknownId}/retry`]) expectError(await admin('post', action), 40907);
+    expectError(await admin('post', '/recover').send({ since: new Date().toISOString() }), 40907);
+  });
+});
