@@ -3,9 +3,11 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { AccessGuard, ScopeGuard } from './guards/access.guard.js';
 import { ApiKeysModule } from './modules/api-keys/api-keys.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
+import { AuditEventsModule } from './modules/audit/audit-events.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
 import { CalendarsModule } from './modules/calendars/calendars.module.js';
 import { ChangesModule } from './modules/changes/changes.module.js';
+import { ErasureModule } from './modules/erasure/erasure.module.js';
 import { GlobalModule } from './global.module.js';
 import { Pages } from './http/pages.js';
 import { OpenConnections } from './http/open-connections.js';
@@ -18,6 +20,7 @@ import { OrganizationsModule } from './modules/organizations/organizations.modul
 import { ErrorFilter } from './errors/error.filter.js';
 import { OverloadMiddleware } from './overload/overload.middleware.js';
 import { StrangerConnections } from './overload/stranger-connections.js';
+import { OrganizationRecordsModule } from './modules/organization-records/organization-records.module.js';
 import { PlayersModule } from './modules/players/players.module.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { RateLimitGuard } from './guards/rate-limit.guard.js';
@@ -42,6 +45,7 @@ import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
     PlayersModule,
     SchedulesModule,
     AuditModule,
+    AuditEventsModule,
     UsersModule,
     OrganizationsModule,
     ApiKeysModule,
@@ -51,7 +55,9 @@ import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
     CalendarsModule,
     ChangesModule,
     WebhooksModule,
+    ErasureModule,
     SandboxModule,
+    OrganizationRecordsModule,
     UsageModule,
     HealthModule,
   ],

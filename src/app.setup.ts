@@ -17,8 +17,10 @@ import { Metrics } from './observability/metrics.js';
 import { type Configuration, StartError } from './config/configuration.js';
 import { ClockOffset } from './database/clock-offset.js';
 import { DatabaseService } from './database/database.service.js';
+import { runMigrations } from './database/migrations/run-migrations.js';
 import { ChangeStreamService } from './database/change-stream.service.js';
 import type { DemoAccess } from './dev/demo/welcome.js';
+import { OrganizationEraser } from './modules/erasure/organization-eraser.js';
 import { WebhookWorker } from './modules/webhooks/webhook-worker.js';
 import { ChangesProjector } from './modules/changes/changes.projector.js';
 import { Readiness } from './modules/health/readiness.js';
@@ -27,6 +29,7 @@ import { UsageService } from './modules/usage/usage.service.js';
 import { OverloadMiddleware } from './overload/overload.middleware.js';
 import { StrangerConnections } from './overload/stranger-connections.js';
 import type { Tracing } from './observability/tracing.js';
+import { SecondFactorService } from './modules/users/second-factor.service.js';
 import { SuperAdminsService } from './modules/users/super-admins.service.js';
 
 /** Connections that the system keeps until they are accepted: Node's default of 511 is full after one burst. */
@@ -110,7 +113,7 @@ function urlOf({ address, family, port }: AddressInfo): string {
 }
 
 /**
- * Connects to the database and creates what the server needs: indexes, the first super admin, and demo data in an
+ * Connects to the database and creates what the server needs: indexes, migrations, the first super admin, and demo data in an
  * embedded database.
  * @returns the demo credentials; undefined if the database is not embedded
  */
@@ -122,17 +125,22 @@ export async function prepareDatabase(
   const database = app.get(DatabaseService);
   const readiness = app.get(Readiness);
   await database.open(uri);
-  if (configuration.database.ensureIndexes) await database.retryUntilReachable(() => database.ensureIndexes());
-  readiness.markDone('the indexes');
+  if (configuration.database.ensureIndexes) {
+    await database.retryUntilReachable(() => database.ensureIndexes());
+    await database.retryUntilReachable(() => runMigrations(database));
+  }
+  readiness.markDone('the indexes and migrations');
   app.get(ChangeStreamService).start();
   app.get(ChangesProjector).start();
   app.get(WebhookWorker).start();
+  app.get(OrganizationEraser).start();
   app.get(ClockOffset).start();
   const isEmbedded = configuration.database.uri === undefined;
   const demo = isEmbedded ? new (await import('./dev/demo/demo.service.js')).DemoService(app) : undefined;
   const superAdmin = demo ? await demo.superAdminLogin() : configuration.superAdmin;
   await database.retryUntilReachable(() => app.get(SuperAdminsService).ensureFirst(superAdmin));
   readiness.markDone('the first super admin');
+  await database.retryUntilReachable(() => app.get(SecondFactorService).updateEncryption());
   const access = await demo?.prepare();
   if (access?.demo) app.get(Pages).useDemo(access.demo);
   return access;

@@ -14,40 +14,42 @@ import type { Tracing } from './observability/tracing.js';
 /** Starts the server and shuts it down gracefully on SIGTERM or SIGINT. */
 async function bootstrap(): Promise<void> {
   const configuration = readConfiguration(databaseUriProblem);
-  const { host, port, logLevel, stopDelayMilliseconds: delay } = configuration;
+  const { host, port, logLevel, stopDelayMilliseconds: delay, otlp } = configuration;
   let app: NestExpressApplication | undefined;
   let mongodb: Promise<MongodbServer> | undefined;
   let tracing: Tracing | undefined;
-  const output = new LogOutput();
-  const logger = createLogger(logLevel, output, configuration.tracing && (() => tracing?.lineContext() ?? {}));
+  let sendLastMetrics: (() => Promise<void>) | undefined;
+  // OpenTelemetry is only loaded if it is used.
+  const output = new LogOutput(otlp.logs && (await import('./observability/otlp-logs.js')).createLogStream(otlp.logs));
+  const logger = createLogger(logLevel, output, otlp.traces && (() => tracing?.lineContext() ?? {}));
   const stop = async (onStep: OnStopStep): Promise<void> => {
     if (app) await stopApplication(app, delay, onStep);
     onStep('the embedded database');
     await (await mongodb?.catch(() => undefined))?.stop();
-    onStep('the trace collector');
-    await tracing?.end();
+    onStep('the collector');
+    await Promise.all([tracing?.end(), sendLastMetrics?.()]);
   };
   const stopping = handleProcessEnd({ logger, output, delay, stop });
 
   try {
-    if (configuration.tracing) {
-      // OpenTelemetry is only loaded if it is used.
-      const { startTracing } = await import('./observability/tracing.js');
-      tracing = startTracing(configuration.tracing, logger);
-    }
+    if (otlp.traces) tracing = (await import('./observability/tracing.js')).startTracing(otlp.traces, logger);
     app = await createApp(configuration, logger, tracing);
     app.get(Metrics).registerDroppedLines(() => output.droppedLines);
     await app.get(MetricsServer).start();
-    const address = await listen(app, host, port);
+    if (otlp.metrics) {
+      const { startMetrics } = await import('./observability/otlp-metrics.js');
+      sendLastMetrics = startMetrics(otlp.metrics, app.get(Metrics), logger);
+    }
+    const url = await listen(app, host, port);
     mongodb = startMongodb(configuration, stopping);
     const demo = await prepareDatabase(app, configuration, (await mongodb).uri);
     if (stopping.aborted) return;
     app.get(Readiness).markStarted();
-    logger.info({ address, ...build }, 'Ready');
+    logger.info({ url, ...build }, 'Ready');
     if (demo) {
       const { browserUrl, welcomeText } = await import('./dev/demo/welcome.js');
       // Bypasses the logger, because the demo credentials must not get into logs.
-      output.write(welcomeText(browserUrl(address, host), demo, process.stdout));
+      new LogOutput().write(welcomeText(browserUrl(url, host), demo, process.stdout));
     }
   } catch (error) {
     // During a shutdown the start fails, because its resources are being closed.

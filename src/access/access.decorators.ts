@@ -9,9 +9,13 @@ import type { RateLimitGroup, RequiredScope } from './public-api.js';
 
 /** Who may call a route. A route without an access decorator responds 404. */
 export type Access =
-  | { readonly kind: 'integration'; readonly rateLimitGroup: RateLimitGroup }
-  | { readonly kind: 'admin'; readonly roles: readonly AdminRole[] }
-  | { readonly kind: 'open' };
+  { readonly kind: 'integration'; readonly rateLimitGroup: RateLimitGroup } | AdminAccess | { readonly kind: 'open' };
+
+export interface AdminAccess {
+  readonly kind: 'admin';
+  readonly roles: readonly AdminRole[];
+  readonly needsNoSecondFactor?: boolean;
+}
 
 export const accessKey = Symbol('access');
 export const scopeKey = Symbol('scope');
@@ -84,7 +88,7 @@ export function RequiresScope(scope: RequiredScope): MethodDecorator {
 /** The required scope of a route that every API key may call. */
 export const anyScope = 'any';
 
-/** Allows every API key, whatever its scopes. */
+/** Allows every API key, with or without scopes. */
 export function RequiresNoScope(): MethodDecorator {
   return SetMetadata(scopeKey, anyScope);
 }
@@ -92,10 +96,21 @@ export function RequiresNoScope(): MethodDecorator {
 /** Allows logged-in admins with one of these roles. */
 export function AdminRoute(...roles: [AdminRole, ...AdminRole[]]): ClassDecorator & MethodDecorator {
   return applyDecorators(
-    SetMetadata(accessKey, { kind: 'admin', roles } satisfies Access),
+    adminAccess({ roles }),
+    ApiErrors('secondFactorMissing', ...(roles.length < adminRoles.length ? (['roleForbidden'] as const) : [])),
+  );
+}
+
+/** Allows every logged-in admin, also a super admin who must set up a second factor before calling other routes. */
+export function EnrolmentRoute(): MethodDecorator {
+  return adminAccess({ roles: adminRoles, needsNoSecondFactor: true });
+}
+
+function adminAccess(access: Omit<AdminAccess, 'kind'>): ClassDecorator & MethodDecorator {
+  return applyDecorators(
+    SetMetadata(accessKey, { kind: 'admin', ...access } satisfies Access),
     ApiBearerAuth(adminTokenScheme),
     ApiErrors(...commonErrors, 'invalidLogin'),
-    ...(roles.length < adminRoles.length ? [ApiErrors('roleForbidden')] : []),
   );
 }
 

@@ -72,6 +72,8 @@ export interface AdminContext extends WriteContext {
     readonly role: AdminRole;
     /** The organization of a creator or admin; super admins have none. */
     readonly organizationId?: string;
+    /** False for a user without a confirmed second factor. */
+    readonly hasSecondFactor?: boolean;
     /** The session of the token, which signing out ends. */
     readonly sessionId?: string;
   };

@@ -20,8 +20,11 @@ describe('the arguments of the admin command', () => {
       { name: 'reset-password', email: 'dana@example.com', passwordFile: '-' },
     ],
     [['disable-user', ...E], { name: 'disable-user', email: 'dana@example.com' }],
+    [['reset-second-factor', 'Dana@Example.com'], { name: 'reset-second-factor', email: 'dana@example.com' }],
     [['erase-player', id], { name: 'erase-player', playerId: id }],
     [['erase-player', id, other], { name: 'erase-player', playerId: id, organizationId: other.toLowerCase() }],
+    [['export-player', other, id], { name: 'export-player', playerId: other.toLowerCase(), organizationId: id }],
+    [['erase-organization', other], { name: 'erase-organization', organizationId: other.toLowerCase() }],
   ])('accept %j', (given, command) => {
     expect(parseCommand(given)).toMatchObject(command);
   });
@@ -37,9 +40,11 @@ describe('the arguments of the admin command', () => {
       'reset-password accepts only --email',
     ],
     ['no email', ['reset-password'], '--email is required'],
+    ['no address', ['reset-second-factor', '--email'], "reset-second-factor requires a user's email address"],
     ['no ID', ['erase-player'], 'erase-player requires an ID'],
     ['a malformed ID of the organization', ['erase-player', id, '4711'], 'erase-player requires an ID'],
     ['a malformed ID', ['erase-player', '4711'], 'erase-player requires an ID of 24 hexadecimal digits'],
+    ['two IDs of organizations', ['erase-organization', id, other], 'erase-organization requires only an ID'],
     ['an option after the ID', ['erase-player', id, '--force'], 'erase-player requires an ID'],
   ])('with %s are rejected with the problem and the usage', (_what, given, why) => {
     const read = () => parseCommand(given);

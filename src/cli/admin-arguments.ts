@@ -9,10 +9,16 @@ export const adminUsage = `Usage: npm run admin -- <command> [options]
       creates a user with all permissions
   reset-password --email E [--password-file F]
       sets a user's password and ends all their logins
+  reset-second-factor EMAIL
+      removes a user's second factor, such as a lost device, and ends all their logins
   disable-user --email E
       ends a user's logins, and disables the API keys of an organization that they created
   erase-player ID [ORGANIZATION]
       erases a player, also from statistics; the ID of the organization is required if the record is already erased
+  export-player ID [ORGANIZATION]
+      writes everything that is stored about a player to standard output, as JSON
+  erase-organization ID
+      erases a disabled organization with all its records, keys and users; reads its name as a confirmation
 
 The password is read from the terminal, or from the file F (- is standard input).
 Commands use the database in MONGODB_URI, or else the embedded database in .data/, also while its server runs.
@@ -37,11 +43,20 @@ export function parseCommand([name = '', ...rest]: readonly string[]) {
         'Type the password on the terminal, or name a file with --password-file.',
     );
   }
-  if (name === 'erase-player') {
-    const [playerId, organizationId, another] = rest.map((id) => id.toLowerCase());
-    const isComplete = isRecordId(playerId) && isRecordId(organizationId ?? playerId) && another === undefined;
-    if (isComplete) return { name, playerId, organizationId } as const;
-    throw usageError('erase-player requires an ID of 24 hexadecimal digits, optionally with that of the organization.');
+  const [first = '', second, third] = rest.map((argument) => argument.toLowerCase());
+  if (name === 'erase-player' || name === 'export-player') {
+    const isComplete = isRecordId(first) && isRecordId(second ?? first) && third === undefined;
+    if (isComplete) return { name, playerId: first, organizationId: second } as const;
+    throw usageError(`${name} requires an ID of 24 hexadecimal digits, optionally with that of the organization.`);
+  }
+  if (name === 'erase-organization') {
+    if (isRecordId(first) && second === undefined) return { name, organizationId: first } as const;
+    throw usageError(`${name} requires only an ID of 24 hexadecimal digits.`);
+  }
+  if (name === 'reset-second-factor') {
+    const email = first.trim();
+    if (emailProblem(email) === undefined && second === undefined) return { name, email } as const;
+    throw usageError("reset-second-factor requires a user's email address, and nothing else.");
   }
   if (!isCommand(name)) throw usageError(name === '' ? 'A command is required.' : 'Unknown command.');
   const { email, name: userName = 'Super admin', 'password-file': passwordFile } = parseOptions(name, rest);

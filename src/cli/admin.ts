@@ -12,17 +12,27 @@ import { databaseUriProblem } from '../database/connection-options.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { DatabaseService } from '../database/database.service.js';
 import { startMongodb } from '../lifecycle/start-mongodb.js';
+import { ChangesProjector } from '../modules/changes/changes.projector.js';
+import { ErasureModule } from '../modules/erasure/erasure.module.js';
+import { OrganizationEraser } from '../modules/erasure/organization-eraser.js';
+import { PlayerExportService } from '../modules/erasure/player-export.service.js';
+import { OrganizationsService } from '../modules/organizations/organizations.service.js';
 import { PlayerStatisticsService } from '../modules/statistics/player-statistics.service.js';
-import { StatisticsModule } from '../modules/statistics/statistics.module.js';
+import { SecondFactorService } from '../modules/users/second-factor.service.js';
 import { SuperAdminsService } from '../modules/users/super-admins.service.js';
 import { UsersModule } from '../modules/users/users.module.js';
 import { UsersService } from '../modules/users/users.service.js';
 import { type AdminCommand, adminUsage, parseCommand } from './admin-arguments.js';
-import { readPassword } from './password-input.js';
+import { readLine, readPassword } from './password-input.js';
 
 /** A server retries forever at its start; a command does not, since an operator is waiting. */
 const connectMilliseconds = 10_000;
 const operator = { system: 'cli', ...unconditional } as const;
+
+type UserCommand = Extract<AdminCommand, { readonly email: string }>;
+type RecordCommand = Exclude<AdminCommand, UserCommand>;
+
+const isUserCommand = (command: AdminCommand): command is UserCommand => 'email' in command;
 
 /** The modules that every command needs, without anything that serves requests. */
 @Module({ imports: [DatabaseModule, AuditModule] })
@@ -36,31 +46,50 @@ const logger: LoggerService = {
   error: print,
 };
 
-/** `npm run admin -- …`: commands of operators that change users and erase players in the server's database. */
+/** `npm run admin -- …`: commands of operators that change users, and export and erase data, in the server's database. */
 async function main(args: readonly string[]): Promise<string> {
   if (args.includes('--help') || args.includes('-h')) return adminUsage;
   const command = parseCommand(args);
   const configuration = readConfiguration(databaseUriProblem);
   const terminal = { input: process.stdin, output: process.stderr };
   const needsPassword = command.name === 'create-super-admin' || command.name === 'reset-password';
-  const password = needsPassword ? await readPassword(command.passwordFile, terminal) : '';
-  return `${await runWithDatabase(configuration, command, password)}\n`;
+  let typed = '';
+  if (needsPassword) typed = await readPassword(command.passwordFile, terminal);
+  if (command.name === 'erase-organization') typed = await readLine('Name of the organization to erase: ', terminal);
+  return `${await runWithDatabase(configuration, command, typed)}\n`;
 }
 
 /**
- * Runs a command on an open database.
- * @returns one line that reports the result
- * @throws ServiceError 40403 for an unknown player, 40407 for an unknown user, 40901 if the email is taken
+ * Runs a command that exports or erases on an open database.
+ * @param name the name of the organization to erase
+ * @returns what is written to standard output
+ * @throws ServiceError 40403 for an unknown player; 40406, 40001 or 40910 for the organization
  */
-async function run(app: INestApplicationContext, command: AdminCommand, password: string): Promise<string> {
-  if (command.name === 'erase-player') {
-    const { playerId, organizationId } = command;
-    const rows = await app.get(PlayerStatisticsService).erasePlayer(operator, playerId, organizationId);
-    return `Erased the player ${playerId}, and replaced the name in ${rows} rows of statistics.`;
+async function runOnRecords(app: INestApplicationContext, command: RecordCommand, name: string): Promise<string> {
+  const { organizationId } = command;
+  if (command.name === 'erase-organization') {
+    await app.get(OrganizationsService).startErasure(operator, command.organizationId, name);
+    print('The erasure takes at least 30 s. If you interrupt it, a server completes it.');
+    app.get(ChangesProjector).start();
+    while ((await app.get(OrganizationEraser).eraseMarked()).includes(command.organizationId)) await sleep(1_000);
+    return `Erased the organization ${command.organizationId}.`;
   }
-  const { email, userName } = command;
+  const { playerId } = command;
+  if (command.name === 'export-player')
+    return JSON.stringify(await app.get(PlayerExportService).export(operator, playerId, organizationId), null, 2);
+  const rows = await app.get(PlayerStatisticsService).erasePlayer(operator, playerId, organizationId);
+  return `Erased the player ${playerId}, and replaced the name in ${rows} rows of statistics.`;
+}
+
+/**
+ * Runs a command that changes a user on an open database.
+ * @returns one line that reports the result
+ * @throws ServiceError 40407 for an unknown user, 40901 if the email is taken
+ */
+async function runOnUser(app: INestApplicationContext, command: UserCommand, password: string): Promise<string> {
+  const { email } = command;
   if (command.name === 'create-super-admin') {
-    await app.get(SuperAdminsService).create(operator, { name: userName, email, password });
+    await app.get(SuperAdminsService).create(operator, { name: command.userName, email, password });
     return `Created the super admin ${email}.`;
   }
   const users = app.get(UsersService);
@@ -69,6 +98,11 @@ async function run(app: INestApplicationContext, command: AdminCommand, password
     await users.resetPassword(operator, String(user._id), password);
     const hint = isDisabled(user) ? ' The user is still disabled.' : '';
     return `Reset the password of ${email}. All earlier logins have ended.${hint}`;
+  }
+  if (command.name === 'reset-second-factor') {
+    if (user.secondFactor === undefined) return `The user ${email} has no second factor.`;
+    await app.get(SecondFactorService).remove(operator, 'resetSecondFactor', String(user._id));
+    return `Removed the second factor of ${email}. All earlier logins have ended.`;
   }
   if (isDisabled(user)) return `The user ${email} is already disabled.`;
   await users.disable(operator, String(user._id));
@@ -79,8 +113,8 @@ async function run(app: INestApplicationContext, command: AdminCommand, password
  * Opens the database, creates the indexes of users, runs the command, and closes everything.
  * @throws StartError if the database is unreachable or is not a replica set
  */
-async function runWithDatabase(configuration: Configuration, command: AdminCommand, password: string): Promise<string> {
-  const records = command.name === 'erase-player' ? StatisticsModule : UsersModule;
+async function runWithDatabase(configuration: Configuration, command: AdminCommand, typed: string): Promise<string> {
+  const records = isUserCommand(command) ? UsersModule : ErasureModule;
   const module = { module: AdminApplication, imports: [GlobalModule.of(configuration), records] };
   const app = await NestFactory.createApplicationContext(module, { logger, abortOnError: false });
   const database = app.get(DatabaseService);
@@ -91,9 +125,10 @@ async function runWithDatabase(configuration: Configuration, command: AdminComma
       throw new StartError('Nothing was changed: MongoDB is unreachable; check MONGODB_URI.');
     if (!database.hasTransactions)
       throw new StartError('Nothing was changed: MongoDB is not a replica set; start it with --replSet.');
-    // Not before an erasure: without the server's variables, it would change how long deleted players are kept.
-    if (configuration.database.ensureIndexes && command.name !== 'erase-player') await database.ensureIndexes();
-    return await run(app, command, password);
+    if (!isUserCommand(command)) return await runOnRecords(app, command, typed);
+    // Not for the other commands: without the server's variables, it would change how long deleted players are kept.
+    if (configuration.database.ensureIndexes) await database.ensureIndexes();
+    return await runOnUser(app, command, typed);
   } finally {
     await app.close();
     await database.close();

@@ -4,9 +4,10 @@ import { createLogger, LogOutput, PinoLoggerService } from '../observability/log
 import { exitWithError, readConfiguration } from '../config/configuration.js';
 import { databaseUriProblem } from '../database/connection-options.js';
 import { DatabaseService } from '../database/database.service.js';
+import { runMigrations } from '../database/migrations/run-migrations.js';
 import { startMongodb } from '../lifecycle/start-mongodb.js';
 
-/** `npm run db:indexes`: creates every index, for servers that start with DB_ENSURE_INDEXES=false. */
+/** `npm run db:indexes`: creates every index and runs the migrations, for servers that start with DB_ENSURE_INDEXES=false. */
 process.on('uncaughtException', exitWithError);
 const configuration = readConfiguration(databaseUriProblem);
 const logger = createLogger(configuration.logLevel, new LogOutput());
@@ -18,7 +19,8 @@ const mongodb = await startMongodb(configuration);
 try {
   await database.open(mongodb.uri);
   await database.ensureIndexes();
-  logger.info('All indexes exist.');
+  await runMigrations(database);
+  logger.info('All indexes exist, and all migrations are complete');
 } finally {
   await app.close();
   await database.close();

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { readPassword } from './password-input.js';
 
-/** A terminal without a person: what is asked can be read, and what is typed is told to it. */
+/** A simulated terminal: tests read its output and write its input. */
 class FakeTerminal {
   readonly input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (on: boolean) => this.raw.push(on) });
   readonly output = new PassThrough();

@@ -24,6 +24,19 @@ export async function readPassword(file: string | undefined, terminal: Terminal)
   return password;
 }
 
+/**
+ * Reads one line from the terminal, or else from standard input.
+ * @throws StartError if the input ends before a line
+ */
+export async function readLine(question: string, { input, output }: Terminal): Promise<string> {
+  if (input.isTTY === true) output.write(question);
+  const lines = createInterface({ input });
+  const line = await lines[Symbol.asyncIterator]().next();
+  lines.close();
+  if (line.done === true) throw new StartError('Nothing was changed: nothing was entered.');
+  return line.value.trim();
+}
+
 async function readUnvalidated(file: string | undefined, terminal: Terminal): Promise<string> {
   const isInteractive = terminal.input.isTTY === true;
   if (isInteractive && (file === undefined || file === '-')) return promptTwice(terminal);

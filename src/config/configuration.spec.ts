@@ -34,7 +34,7 @@ describe('configuration', () => {
       webhooks: { isWorker: true, allowPrivateAddresses: false, proxyUrl: undefined, deliveriesPerHour: 10_000 },
       corsOrigins: [],
       stopDelayMilliseconds: 0,
-      tracing: undefined,
+      otlp: {},
     });
     expect(configuration.jwtSecret.isSet).toBe(false);
     expect(configuration.jwtSecret.value.length).toBeGreaterThanOrEqual(32);
@@ -65,13 +65,17 @@ describe('configuration', () => {
       TRUST_PROXY: 'true',
       CORS_ORIGINS: 'https://u:hunter2@x',
       DB_ENSURE_INDEXES: 'no',
-      SUPER_ADMIN_EMAIL: 'nobody',
+      SUPER_ADMIN_EMAIL: 'dana',
       SUPER_ADMIN_PASSWORD: 'short',
       LIVE_KEY_PREFIX: 'a b',
       STOP_DELAY_SECONDS: '61',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318',
       OTEL_SERVICE_NAME: 'x'.repeat(256),
+      OTEL_TRACES_EXPORTER: 'zipkin',
       OTEL_TRACES_SAMPLER_ARG: '1.1',
+      OTEL_METRICS_EXPORTER: 'none',
+      OTEL_METRIC_EXPORT_INTERVAL: '999',
+      OTEL_LOGS_EXPORTER: 'stdout',
       CONSOLE: 'no',
       WEBHOOK_WORKER: 'no',
       WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'yes',

@@ -20,7 +20,7 @@ export class Configuration {
   readonly production = this.environment.NODE_ENV === 'production';
   readonly port = this.environment.PORT;
   readonly host = this.environment.HOST;
-  /** Undefined if metrics are not served. `isSet` is false for the default port, which may be in use. */
+  /** Undefined if metrics are not served, also if they are sent to a collector. `isSet` is false for the default port, which may be in use. */
   readonly metrics = metricsOf(this.environment);
   readonly logLevel = this.environment.LOG_LEVEL;
   /** Express's `trust proxy`: false, a hop count or a list of addresses. */
@@ -43,6 +43,13 @@ export class Configuration {
     secondary: this.environment.JWT_SECRET_SECONDARY,
     isSet: this.environment.JWT_SECRET !== undefined,
   };
+  /** `keys` encrypt the secrets of second factors: the first one new secrets; the others are also accepted. */
+  readonly secondFactor = {
+    keys: [this.environment.SECOND_FACTOR_KEY, this.environment.SECOND_FACTOR_KEY_SECONDARY].filter(
+      (key) => key !== undefined,
+    ),
+    isRequired: this.environment.REQUIRE_SECOND_FACTOR,
+  };
   readonly superAdmin = superAdminOf(this.environment);
   readonly liveKeyPrefix = this.environment.LIVE_KEY_PREFIX;
   /** Prefix of the keys of sandboxes. */
@@ -63,16 +70,16 @@ export class Configuration {
   };
   readonly maxRequestsInFlight = this.environment.MAX_REQUESTS_IN_FLIGHT;
   readonly stopDelayMilliseconds = this.environment.STOP_DELAY_SECONDS * 1_000;
-  /** Undefined if requests are not traced. */
-  readonly tracing = tracingOf(this.environment);
+  /** The collector of traces, metrics and logs; undefined for what is not sent to it. */
+  readonly otlp = otlpOf(this.environment);
   /** Folder of the embedded database and the demo API key, relative to the working directory. */
   readonly dataFolder = '.data';
 
   constructor(private readonly environment: Environment) {}
 }
 
-function metricsOf({ METRICS_PORT: port, METRICS_HOST: host }: Environment) {
-  if (port === 'off') return undefined;
+function metricsOf({ METRICS_PORT: port, METRICS_HOST: host, OTEL_METRICS_EXPORTER: isSent }: Environment) {
+  if (port === 'off' || isSent) return undefined;
   return { port: port ?? 9464, isSet: port !== undefined, host };
 }
 
@@ -80,9 +87,16 @@ function superAdminOf({ SUPER_ADMIN_EMAIL: email, SUPER_ADMIN_PASSWORD: password
   return email !== undefined && password !== undefined ? { email, password } : undefined;
 }
 
-function tracingOf({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...environment }: Environment) {
-  const { OTEL_SERVICE_NAME: serviceName, OTEL_TRACES_SAMPLER_ARG: sampleRatio } = environment;
-  return endpoint === undefined ? undefined : { endpoint, serviceName, sampleRatio };
+function otlpOf({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: serviceName, ...chosen }: Environment) {
+  if (endpoint === undefined) return {};
+  const collector = { endpoint, serviceName };
+  return {
+    ...(chosen.OTEL_TRACES_EXPORTER && { traces: { ...collector, sampleRatio: chosen.OTEL_TRACES_SAMPLER_ARG } }),
+    ...(chosen.OTEL_METRICS_EXPORTER && {
+      metrics: { ...collector, intervalMilliseconds: chosen.OTEL_METRIC_EXPORT_INTERVAL },
+    }),
+    ...(chosen.OTEL_LOGS_EXPORTER && { logs: collector }),
+  };
 }
 
 /** Returns the driver's objection to a MongoDB URI, as the rest of a sentence after the variable's name. */

@@ -21,7 +21,7 @@ const ratio = z
   .string()
   .refine((text) => /^(0(\.\d{1,9})?|1(\.0{1,9})?)$/.test(text), { message: 'must be a number from 0 to 1' })
   .transform(Number);
-const jwtSecret = z.string().min(32, { message: 'must have at least 32 characters' });
+const longSecret = z.string().min(32, { message: 'must have at least 32 characters' });
 
 /** A string with the same rule as a request field. */
 function withRule(problem: (value: unknown) => string | undefined) {
@@ -88,8 +88,11 @@ export const environmentSchema = z.object({
   MONGOD_BINARY: z.string().optional(),
   DB_ENSURE_INDEXES: either('true', 'false').default(true),
   REDIS_URL: parsableUrl('redis:', 'rediss:').optional(),
-  JWT_SECRET: jwtSecret.optional(),
-  JWT_SECRET_SECONDARY: jwtSecret.optional(),
+  JWT_SECRET: longSecret.optional(),
+  JWT_SECRET_SECONDARY: longSecret.optional(),
+  SECOND_FACTOR_KEY: longSecret.optional(),
+  SECOND_FACTOR_KEY_SECONDARY: longSecret.optional(),
+  REQUIRE_SECOND_FACTOR: either('true', 'false').default(false),
   SUPER_ADMIN_EMAIL: withRule(emailProblem).toLowerCase().optional(),
   SUPER_ADMIN_PASSWORD: withRule(passwordProblem).optional(),
   LIVE_KEY_PREFIX: keyPrefix.default(defaultLiveKeyPrefix),
@@ -111,7 +114,11 @@ export const environmentSchema = z.object({
     .string()
     .max(255, { message: 'must have at most 255 characters' })
     .default('flag-football-public-api'),
+  OTEL_TRACES_EXPORTER: either('otlp', 'none').default(true),
   OTEL_TRACES_SAMPLER_ARG: ratio.default(1),
+  OTEL_METRICS_EXPORTER: either('otlp', 'prometheus').default(false),
+  OTEL_METRIC_EXPORT_INTERVAL: integer(1_000, 3_600_000).default(60_000),
+  OTEL_LOGS_EXPORTER: either('otlp', 'console').default(false),
   LOG_LEVEL: z.enum(logLevels, { message: `must be one of ${logLevels.join(', ')}` }).default('info'),
 });
 
@@ -125,10 +132,16 @@ export function testKeyPrefixOf(live: string, test?: string): string {
 /** Returns the variables that others require or exclude. Separate from the schema, so that all problems are reported. */
 export function combinationProblems(variables: Record<string, string | undefined>): string[] {
   const isProduction = variables['NODE_ENV'] === 'production';
+  const requiresSecondFactor = variables['REQUIRE_SECOND_FACTOR'] === 'true';
   const requirements = [
     { name: 'MONGODB_URI', because: 'NODE_ENV=production', applies: isProduction },
     { name: 'JWT_SECRET', because: 'NODE_ENV=production', applies: isProduction },
+    { name: 'SECOND_FACTOR_KEY', because: 'REQUIRE_SECOND_FACTOR=true', applies: requiresSecondFactor },
     { name: 'SUPER_ADMIN_EMAIL', because: 'SUPER_ADMIN_PASSWORD', applies: 'SUPER_ADMIN_PASSWORD' in variables },
+    ...['OTEL_METRICS_EXPORTER', 'OTEL_LOGS_EXPORTER'].map((exporter) => {
+      const applies = variables[exporter] === 'otlp';
+      return { name: 'OTEL_EXPORTER_OTLP_ENDPOINT', because: `${exporter}=otlp`, applies };
+    }),
     { name: 'SUPER_ADMIN_PASSWORD', because: 'SUPER_ADMIN_EMAIL', applies: 'SUPER_ADMIN_EMAIL' in variables },
   ];
   const missing = requirements.filter(({ name, applies }) => applies && !(name in variables));

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** Variables whose value can also stand in a file. `<name>_FILE` is its path, as orchestrators mount secrets. */
+/** Variables whose value can also be in a file. `<name>_FILE` is its path, as orchestrators mount secrets. */
 export const secretNames = [
   'MONGODB_URI',
   'REDIS_URL',
   'JWT_SECRET',
   'JWT_SECRET_SECONDARY',
   'SUPER_ADMIN_PASSWORD',
+  'SECOND_FACTOR_KEY',
+  'SECOND_FACTOR_KEY_SECONDARY',
 ] as const;
 
 /**

@@ -3,7 +3,7 @@ export interface CatalogueEntry {
   readonly code: number;
   /** Default message, for errors without a more specific one. */
   readonly message: string;
-  /** When it occurs and what to do; published in docs/errors.md and the OpenAPI documents. */
+  /** When it occurs and what to do. docs/errors.md and the OpenAPI documents have it after the message. */
   readonly when: string;
   /** Default of `Retry-After`. */
   readonly retryAfterSeconds?: number;
@@ -16,7 +16,7 @@ export const errorCatalogue = {
   malformedRequest: {
     code: 40000,
     message: 'The request is malformed',
-    when: 'The body is not valid JSON, not an object, nested deeper than 32 levels or has more than one value per 32 bytes of its size limit; the request line or a header is malformed; a header that must be unique is repeated; the headers are larger than 16 KB; or the request was not sent in time.',
+    when: 'The body is not a JSON object, is nested deeper than 32 levels, or has more than one value per 32 bytes of its size limit. Or the request line or a header is malformed. Or a unique header is repeated, the headers exceed 16 KB, or the request took too long to arrive.',
   },
   invalidField: {
     code: 40001,
@@ -31,22 +31,32 @@ export const errorCatalogue = {
   idempotencyKeyInvalid: {
     code: 40003,
     message: 'The idem-key header must have 1 to 255 visible ASCII characters',
-    when: 'The `idem-key` (or `Idempotency-Key`) header is missing on a route that requires it, or malformed; or both are sent with different values.',
+    when: 'The `idem-key` (or `Idempotency-Key`) header is malformed, or missing where it is required; or both are sent with different values.',
   },
   invalidApiKey: {
     code: 40101,
     message: 'Invalid API key',
-    when: 'The API key is missing, invalid, expired or revoked, or its organization or creator is disabled. If the `Authorization` header is missing or malformed, `details` says so.',
+    when: 'The key is missing, invalid, expired or revoked, or its organization or creator is disabled. If the `Authorization` header is missing or malformed, `details` says so.',
   },
   invalidLogin: {
     code: 40102,
     message: 'Invalid login or token',
     when: 'The login was rejected, or the admin token is missing, invalid, expired or no longer accepted. Log in again.',
   },
+  secondFactorRejected: {
+    code: 40103,
+    message: 'The code of the second factor is wrong or was already used',
+    when: 'It can also be missing; `message` says which. An app shows a new code every 30 seconds, and each recovery code works once.',
+  },
+  resetTokenInvalid: {
+    code: 40104,
+    message: 'The token for a new password is wrong, used or expired',
+    when: 'Or a newer token replaced it, or its user is disabled. Ask a super admin for a new one.',
+  },
   teamForbidden: {
     code: 40301,
     message: "The team does not belong to the API key's organization",
-    when: "The team is not in the API key's organization. Unknown teams get the same error. `details` names the field.",
+    when: 'Unknown teams get the same error. `details` names the field.',
   },
   resourceForbidden: {
     code: 40302,
@@ -66,17 +76,22 @@ export const errorCatalogue = {
   scopeMissing: {
     code: 40305,
     message: 'The API key lacks a required scope',
-    when: 'The API key lacks the scope that the request requires; `message` names the scope.',
+    when: '`message` names the scope.',
   },
   addressForbidden: {
     code: 40306,
     message: 'The API key may not be used from this address',
-    when: 'The API key is valid, but not from this address; `message` names the address. Ask the operator to allow it.',
+    when: 'The key is valid, but not from this address, which `message` names. Ask the operator to allow it.',
   },
   sandboxOnly: {
     code: 40307,
     message: 'Only the API key of a sandbox may do this',
-    when: 'A sandbox was to be reset with the API key of another organization. Use a key that begins with the prefix of test keys.',
+    when: 'Use a key that begins with the prefix of test keys.',
+  },
+  secondFactorMissing: {
+    code: 40308,
+    message: 'Set up a second factor first',
+    when: 'This server requires it of super admins. Use `POST /auth/second-factor`.',
   },
   routeNotFound: { code: 40400, message: 'Route not found', when: 'The path does not exist. Check the URL.' },
   teamNotFound: {
@@ -104,7 +119,7 @@ export const errorCatalogue = {
   methodNotAllowed: {
     code: 40500,
     message: 'Method not allowed',
-    when: 'The path exists, but not with this method; the `Allow` header lists its methods.',
+    when: 'The `Allow` header lists the methods of this path.',
   },
   alreadyExists: {
     code: 40901,
@@ -114,96 +129,111 @@ export const errorCatalogue = {
   idempotencyKeyBusy: {
     code: 40902,
     message: 'A request with this idem-key is in progress',
-    when: 'Another request with the same `idem-key` has not finished. Retry after `Retry-After` seconds.',
+    when: 'Retry after `Retry-After` seconds.',
     retryAfterSeconds: 1,
   },
   apiKeyRevoked: {
     code: 40903,
     message: 'The API key is revoked',
-    when: 'A revoked API key cannot be rotated. Create a new one.',
+    when: 'It can be neither changed nor rotated. Create a new one.',
   },
   apiKeyRotatedConcurrently: {
     code: 40904,
     message: 'Another admin rotated this API key at the same time',
-    when: 'Two admins rotated the same API key at the same time. Only the other request returned a new secret.',
+    when: 'Only the other request returned a new secret.',
   },
   externalIdTaken: {
     code: 40905,
     message: 'Another record has this externalId',
-    when: 'Another record that is not deleted has the same `externalId`. Read it with `…/by-external-id/{externalId}`.',
+    when: 'Read that record with `…/by-external-id/{externalId}`.',
   },
   tooManyEndpoints: {
     code: 40906,
     message: 'The organization has ten webhook endpoints',
-    when: 'The organization has ten webhook endpoints. Change or delete one.',
+    when: 'Change or delete one.',
   },
   endpointDisabled: {
     code: 40907,
     message: 'The webhook endpoint is disabled',
-    when: 'The webhook endpoint is disabled. Enable it; if the operator has disabled it, ask them.',
+    when: 'Enable it; if the operator has disabled it, ask them.',
   },
   teamInUse: {
     code: 40908,
     message: 'The team has players or schedules',
-    when: 'The team has players or schedules that are not deleted. Delete them first, or archive the team.',
+    when: 'Delete them first, or archive the team.',
   },
   tooManyCalendarLinks: {
     code: 40909,
     message: 'The team has 20 calendar links',
-    when: 'The team has 20 calendar links. Delete one.',
+    when: 'Delete one.',
+  },
+  organizationEnabled: {
+    code: 40910,
+    message: 'The organization is enabled',
+    when: 'Only a disabled organization can be erased. Disable it first.',
+  },
+  secondFactorExists: {
+    code: 40911,
+    message: 'You already have a second factor',
+    when: 'Remove it with `DELETE /auth/second-factor` before you set up another one.',
+  },
+  secondFactorUnavailable: {
+    code: 40912,
+    message: 'The server has no key for second factors; its operator must set SECOND_FACTOR_KEY',
+    when: 'Or its key is not the one with which the second factor was set up.',
   },
   cursorExpired: {
     code: 41001,
     message: 'The cursor has expired; start again without a cursor',
-    when: 'The cursor of `GET /changes` is older than 30 days, the database was restored, or the sandbox was reset. Start again without a cursor.',
+    when: 'The cursor of `GET /changes` is older than 30 days, the database was restored, or the sandbox was reset.',
   },
   revisionMismatch: {
     code: 41201,
     message: 'The record was changed: its revision is not the one in If-Match',
-    when: 'The record has another revision than `If-Match`. Read it again, and repeat the change if it still applies.',
+    when: 'Read the record again, and repeat the change if it still applies.',
   },
   bodyTooLarge: {
     code: 41300,
     message: 'The body is too large',
-    when: 'The body is larger than the route allows; `message` names the limit.',
+    when: '`message` names the limit of the route.',
   },
   mediaTypeNotSupported: {
     code: 41500,
     message: 'The body must be sent as application/json',
-    when: 'The body has another media type, charset or content encoding.',
+    when: 'Another media type, charset or content encoding is not accepted.',
   },
   idempotencyKeyReused: {
     code: 42201,
     message: 'This idem-key was used with a different body',
-    when: 'The same `idem-key` was sent with a different body in the last 24 hours. Use a new key for a new record.',
+    when: 'A key is kept for 24 hours. Use a new one for a new record.',
   },
   rateLimited: {
     code: 42901,
     message: 'Too many requests',
-    when: 'The rate limit of the API key for this resource is exceeded. Retry after `Retry-After` seconds.',
+    when: 'The key has reached the rate limit of this resource. Retry after `Retry-After` seconds.',
   },
   authenticationLimited: {
     code: 42902,
     message: 'Too many failed authentications',
-    when: 'Too many failed authentications from this address, a wrong secret of this API key from it, or too many failed logins from it for this email. Retry after `Retry-After` seconds.',
+    when: 'Too many from this address or for this email; of a forged API key, one is enough. Retry after `Retry-After` seconds.',
   },
   internal: {
     code: 50000,
     message: 'Internal error',
-    when: 'Unexpected server error. Report it with the `traceId`.',
+    when: 'Report it with the `traceId`.',
     logLevel: 'error',
   },
   databaseUnavailable: {
     code: 50301,
     message: 'The database is unavailable',
-    when: 'The database is unavailable, or the server is starting or stopping. Retry after `Retry-After` seconds.',
+    when: 'The database is unavailable or slow, the server is starting or stopping, or the change feed is being built. Retry after `Retry-After` seconds.',
     retryAfterSeconds: 1,
     logLevel: 'warn',
   },
   overloaded: {
     code: 50302,
     message: 'The server is overloaded',
-    when: 'The server is handling too many requests. Retry after `Retry-After` seconds.',
+    when: 'Too many requests, or conflicting writes of one record. Retry after `Retry-After` seconds.',
     retryAfterSeconds: 1,
     logLevel: 'warn',
   },

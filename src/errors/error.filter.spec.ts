@@ -46,7 +46,12 @@ describe('ErrorFilter', () => {
 });
 
 function hostOf(request: object): ArgumentsHost {
-  const response = { headersSent: false, setHeader: () => undefined, end: () => undefined };
+  const response = {
+    headersSent: false,
+    setHeader: () => undefined,
+    appendHeader: () => undefined,
+    end: () => undefined,
+  };
   const http = { getRequest: () => request, getResponse: () => response };
   return { switchToHttp: () => http } as unknown as ArgumentsHost;
 }

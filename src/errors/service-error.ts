@@ -46,12 +46,18 @@ export function unlessServiceError(error: unknown): undefined {
   if (!(error instanceof ServiceError)) throw error;
 }
 
+/** Returns the `Link` header of an error: its code in the error page of the API reference. */
+export function helpLink({ code }: CatalogueEntry): string {
+  return `</docs#errors/description/${code}>; rel="help"`;
+}
+
 /** Sends an error response, unless a response was already sent. Also works before Express has seen the request. */
 export function sendEnvelope(request: IncomingMessage, response: ServerResponse, error: ServiceError): void {
   if (response.headersSent) return;
   (request as ApiRequest).errorCode = error.entry.code;
   if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);
   if (error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+  response.appendHeader('Link', helpLink(error.entry));
   const body = JSON.stringify(error.envelope((request as ApiRequest).requestId));
   response.statusCode = error.status;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
@@ -63,6 +69,11 @@ export function sendEnvelope(request: IncomingMessage, response: ServerResponse,
 export function invalidFields(problems: readonly FieldProblem[]): ServiceError {
   const message = problems[0]?.message ?? errorCatalogue.invalidField.message;
   return new ServiceError(errorCatalogue.invalidField, { message, details: problems.slice(0, maxDetails) });
+}
+
+/** Creates the 50302 error of a write that lost to others too often. Its cause tells it from an overloaded server. */
+export function writeConflict(problem: string, cause: unknown = new Error('write conflict')): ServiceError {
+  return new ServiceError(errorCatalogue.overloaded, { message: `${problem}; try again`, cause });
 }
 
 /** Truncates an unknown name to 60 characters, so that a response does not repeat a large one. */

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { accessOf, anyScope, scopeKey } from '../access/access.decorators.js';
+import { accessOf, type AdminAccess, anyScope, scopeKey } from '../access/access.decorators.js';
 import type { RequiredScope } from '../access/public-api.js';
 import type { AdminContext, RequestContext, WriteContext } from '../access/request-context.js';
 import { Configuration } from '../config/configuration.js';
@@ -22,7 +22,7 @@ const failureWindowSeconds = 60;
 
 /**
  * Authenticates the caller as the route's access decorator requires.
- * @throws ServiceError 40101, 40306 or 42902 on public routes; 40102 or 40303 on admin routes; 40400 without a
+ * @throws ServiceError 40101, 40306 or 42902 on public routes; 40102, 40303 or 40308 on admin routes; 40400 without a
  * decorator
  */
 @Injectable()
@@ -44,13 +44,26 @@ export class AccessGuard implements CanActivate {
     const access = accessOf(this.reflector, context);
     if (access === undefined) throw new ServiceError(errorCatalogue.routeNotFound);
     request.operation = context.getHandler().name;
-    if (access.kind === 'integration')
-      request.integrationContext = await withWriteCheck(request, () => this.authenticateKey(request));
+    if (access.kind === 'integration') {
+      request.integrationContext = await withWriteCheck(
+        request,
+        () => this.authenticateKey(request),
+        ({ apiKey }) => assertScope(request, apiKey.scopes, requiredScope(this.reflector, context)),
+      );
+    }
     if (access.kind === 'admin') {
-      request.adminContext = await withWriteCheck(request, () => this.authenticateAdmin(request));
-      if (!access.roles.includes(request.adminContext.user.role)) throw new ServiceError(errorCatalogue.roleForbidden);
+      const assertAllowed = ({ user }: Pick<AdminContext, 'user'>) => this.assertAdmin(user, access);
+      request.adminContext = await withWriteCheck(request, () => this.authenticateAdmin(request), assertAllowed);
+      assertAllowed(request.adminContext);
     }
     return true;
+  }
+
+  private assertAdmin({ role, hasSecondFactor }: AdminContext['user'], access: AdminAccess): void {
+    if (!access.roles.includes(role)) throw new ServiceError(errorCatalogue.roleForbidden);
+    const isRequired = this.configuration.secondFactor.isRequired && role === 'superAdmin';
+    if (isRequired && hasSecondFactor !== true && access.needsNoSecondFactor !== true)
+      throw new ServiceError(errorCatalogue.secondFactorMissing);
   }
 
   private async authenticateKey(request: ApiRequest): Promise<Omit<RequestContext, keyof WriteContext>> {
@@ -59,14 +72,15 @@ export class AccessGuard implements CanActivate {
     const holder = token === undefined ? null : await this.keys.authenticate(token, clientOf(request));
     if (holder === null) return this.reject(request, invalidApiKey(authorization));
     if (holder === 'limited') return this.reject(request, forgedApiKey());
-    const { organization, actingUser, apiKey, allowedAddresses } = holder;
+    const { organization, actingUser, apiKey, allowedAddresses, isPreviousSecret } = holder;
     request.knownKey = { id: apiKey.id, organizationId: organization.id };
     if (allowedAddresses !== undefined && !isWithin(clientAddress(request), allowedAddresses)) {
       // Names the address, so that a wrong TRUST_PROXY is easy to see.
-      const message = `The API key may not be used from ${clientAddress(request)}`;
+      request.errorDetail = clientAddress(request);
+      const message = `The API key may not be used from ${request.errorDetail}`;
       return this.reject(request, new ServiceError(errorCatalogue.addressForbidden, { message }));
     }
-    this.usage.record(apiKey.id);
+    this.usage.record(apiKey.id, isPreviousSecret);
     return { organization, actingUser, apiKey, requestId: request.requestId, address: clientAddress(request) };
   }
 
@@ -86,7 +100,7 @@ export class AccessGuard implements CanActivate {
     const { hits, secondsLeft } = await this.counter.hit('authentication', address, failureWindowSeconds);
     const beyond = hits - this.configuration.authFailuresPerMinute;
     if (beyond <= 0) throw failure;
-    this.metrics.countAuthenticationLimited();
+    this.metrics.countRateLimited('authentications');
     // Logged once per minute, as a line per request would flood the log.
     if (beyond === 1) {
       const message = 'Too many failed authentications from an address; responding 429';
@@ -107,16 +121,28 @@ export class ScopeGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     if (accessOf(this.reflector, context)?.kind !== 'integration') return true;
-    const required = this.reflector.get<RequiredScope | typeof anyScope | undefined>(scopeKey, context.getHandler());
-    const caller = context.switchToHttp().getRequest<ApiRequest>().integrationContext;
-    if (required === undefined || caller === undefined) throw new ServiceError(errorCatalogue.routeNotFound);
-    if (required === anyScope) return true;
-    const { scopes } = caller.apiKey;
-    const wildcard = `${required.split(':')[0]}:*`;
-    // A key without scopes may do everything.
-    if (scopes === undefined || scopes.some((scope) => scope === required || scope === wildcard)) return true;
-    throw new ServiceError(errorCatalogue.scopeMissing, { message: `The API key lacks the scope ${required}` });
+    const request = context.switchToHttp().getRequest<ApiRequest>();
+    const caller = request.integrationContext;
+    if (caller === undefined) throw new ServiceError(errorCatalogue.routeNotFound);
+    assertScope(request, caller.apiKey.scopes, requiredScope(this.reflector, context));
+    return true;
   }
+}
+
+type RouteScope = RequiredScope | typeof anyScope | undefined;
+
+function requiredScope(reflector: Reflector, context: ExecutionContext): RouteScope {
+  return reflector.get<RouteScope>(scopeKey, context.getHandler());
+}
+
+function assertScope(request: ApiRequest, scopes: readonly string[] | undefined, required: RouteScope): void {
+  if (required === undefined) throw new ServiceError(errorCatalogue.routeNotFound);
+  if (required === anyScope) return;
+  const wildcard = `${required.split(':')[0]}:*`;
+  // A key without scopes may do everything.
+  if (scopes === undefined || scopes.some((scope) => scope === required || scope === wildcard)) return;
+  request.errorDetail = required;
+  throw new ServiceError(errorCatalogue.scopeMissing, { message: `The API key lacks the scope ${required}` });
 }
 
 function clientOf(request: ApiRequest): KeyClient {
@@ -131,17 +157,21 @@ function clientOf(request: ApiRequest): KeyClient {
   };
 }
 
-/** Authenticates a request. Its `assertMayWrite` does so again if the last time was more than 300 ms ago. */
+/**
+ * Authenticates a request. Its `assertMayWrite` does so again if the last time was more than 300 ms ago, and then checks
+ * whether the caller, such as a key with other scopes, is still allowed to.
+ */
 async function withWriteCheck<Caller>(
   request: ApiRequest,
   authenticate: () => Promise<Caller>,
+  assertAllowed: (caller: Caller) => void,
 ): Promise<Caller & WriteContext> {
   let authenticatedAt = performance.now();
   const caller = await authenticate();
   const assertMayWrite = async (): Promise<void> => {
     const now = performance.now();
     if (now - authenticatedAt >= validMilliseconds) {
-      await authenticate();
+      assertAllowed(await authenticate());
       authenticatedAt = now;
     }
     if (request.deadline?.aborted !== true) return;

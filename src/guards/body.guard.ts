@@ -30,7 +30,7 @@ const decompressors = new Map([
  * Parses the body, only after authentication and rate limiting, and rejects undeclared input. Without a body,
  * `request.body` is an empty object.
  * @throws ServiceError 41500, 41300, 40000 or 40001; 50302 if the server is overloaded; 401 if access was revoked
- * meanwhile
+ * while the body arrived
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
@@ -130,8 +130,8 @@ const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Returns what is wrong with the structure of a JSON text as the end of a sentence, or undefined. Reads its bytes
- * before it is parsed, because 1 KB of gzip can become hundreds of thousands of values. Ignores the syntax.
+ * Returns the problem of the structure of a JSON text, except its syntax. Reads its bytes before it is parsed, because
+ * 1 KB of gzip can become hundreds of thousands of values.
  */
 export function structureProblem(json: Uint8Array, maxValues: number): string | undefined {
   let values = 1;

@@ -45,7 +45,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     response.setHeader('RateLimit-Remaining', 0);
     response.setHeader('RateLimit-Reset', timeToBlockExpire);
     const group = this.groupOf(route);
-    if (group !== undefined) this.metrics.countRateLimited(group);
+    if (group !== undefined) this.metrics.countRateLimited('requests', group);
     const period = ttl === 60_000 ? 'minute' : `${ttl / 1_000} seconds`;
     return Promise.reject(
       new ServiceError(errorCatalogue.rateLimited, {

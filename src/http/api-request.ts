@@ -43,4 +43,6 @@ export interface ApiRequest extends Request {
   operation?: string;
   /** Service code of the error that was sent as the response. */
   errorCode?: number;
+  /** The scope that the key lacks, or the address that it may not be used from. */
+  errorDetail?: string;
 }

@@ -11,7 +11,7 @@ const withPort = /^(?:(\d+(?:\.\d+){3})|\[([^\]]+)\]):\d{1,5}$/;
 const ipv6NetworkBits = 64;
 
 /**
- * Returns the client's address in its shortest form, or an empty string if there is none. IPv4-mapped addresses
+ * Returns the client's address in its shortest form, or an empty string if it is unknown. IPv4-mapped addresses
  * (`::ffff:203.0.113.7`) become IPv4. Behind a proxy, `TRUST_PROXY` decides which address counts.
  */
 export function clientAddress(request: Pick<Request, 'ip'>): string {

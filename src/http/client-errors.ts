@@ -1,7 +1,7 @@
 import { maxHeaderSize, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorCatalogue } from '../errors/error-catalogue.js';
-import { sendEnvelope, ServiceError } from '../errors/service-error.js';
+import { helpLink, sendEnvelope, ServiceError } from '../errors/service-error.js';
 import type { OpenConnections } from './open-connections.js';
 import { requestIdFrom, requestIdHeader } from './request-head.js';
 
@@ -95,6 +95,7 @@ function sendRaw(socket: Duplex, error: ServiceError): void {
     [requestIdHeader]: traceId,
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
+    Link: helpLink(error.entry),
     Connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -16,6 +16,9 @@ const corsOptions: CorsOptions = {
     'Idempotent-Replayed',
     'ETag',
     'Allow',
+    'Link',
+    'Deprecation',
+    'Sunset',
   ],
   maxAge: 600,
 };

@@ -43,7 +43,7 @@ class Deadline {
 }
 
 /**
- * Responds 503 if a request takes longer than 4.5 s, whatever it waits for. `aborted` then makes `assertMayWrite`
+ * Responds 503 if a request takes longer than 4.5 s for any reason. `aborted` then makes `assertMayWrite`
  * reject its writes, so that they cannot undo what the client has sent since.
  */
 export function deadline(request: IncomingMessage, response: ServerResponse, next: () => void): void {

@@ -32,7 +32,7 @@ export class OpenConnections {
       const connection: Connection = { socket, newest: undefined, open: new Set() };
       this.connections.set(socket, connection);
       socket.once('close', () => {
-        // Node closes only the current response. Pipelined ones behind it would never emit `close`.
+        // Node closes only the current response. Pipelined ones after it would never emit `close`.
         setImmediate(() => {
           this.connections.delete(socket);
           for (const response of connection.open) response.destroy().emit('close');

@@ -10,10 +10,14 @@ import { sendEnvelope, ServiceError } from '../errors/service-error.js';
 
 /** The generated documents in the repository. */
 export const publicDocumentFile = path.join(packageRoot, 'openapi', 'public.json');
+export const publicDocument31File = path.join(packageRoot, 'openapi', 'public-3.1.json');
 export const adminDocumentFile = path.join(packageRoot, 'openapi', 'admin.json');
 
 /** The pages that the build writes. `npm run start:dev` has none. */
 const pagesFolder = path.join(packageRoot, 'dist', 'pages');
+
+/** Files that browsers show as text. */
+const textFiles = ['.md', '.mts', '.py'];
 
 /** Content-Security-Policy of the pages: only files and requests of this server. Both frameworks set inline styles. */
 const pagePolicy =
@@ -47,10 +51,11 @@ export class Pages {
         response.type('html').end(reference.replace('{{apiKey}}', isLocal(request) ? this.demoKey : ''));
       });
     const send = (request: Request, response: Response) => sendPage(files, request, response);
-    router.get('/docs/*path', send);
+    router.get(['/docs/*path', '/llms.txt'], send);
     if (hasConsole) router.get('/console{/*path}', send);
     for (const [route, file] of [
       ['/openapi.json', publicDocumentFile],
+      ['/openapi-3.1.json', publicDocument31File],
       ['/admin/openapi.json', adminDocumentFile],
     ] as const) {
       this.documents.set(route, JSON.stringify(JSON.parse(readFileSync(file, 'utf8'))));
@@ -95,7 +100,11 @@ function sendPage(files: ReadonlyMap<string, Buffer>, request: Request, response
   response.setHeader('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
   response.setHeader('Content-Security-Policy', pagePolicy);
   if (isCompressed) response.setHeader('Content-Encoding', 'gzip');
-  response.vary('Accept-Encoding').type(path.extname(name)).end(body);
+  const extension = path.extname(name);
+  response
+    .vary('Accept-Encoding')
+    .type(textFiles.includes(extension) ? 'txt' : extension)
+    .end(body);
 }
 
 /** Returns whether a browser of this machine has sent the request, and not a tunnel that runs on it. */

@@ -42,7 +42,7 @@ export function handleProcessEnd({ logger, output, delay, stop }: ProcessEndOpti
   };
   const onError = (err: unknown) => end(1, 'fatal', { err }, 'Unhandled error: the server exits');
   const onLate = () => end(1, 'error', { waitingFor }, 'Shutdown timed out: the server exits');
-  const onStopped = () => end(0, 'info', { milliseconds: Math.round(performance.now() - begunAt) }, 'Stopped');
+  const onStopped = () => end(0, 'info', { durationMs: Math.round(performance.now() - begunAt) }, 'Stopped');
   const onFailed = (err: unknown) => end(1, 'error', { waitingFor, err }, 'Shutdown failed');
   const onSignal = (signal: NodeJS.Signals) => {
     if (stopping.signal.aborted) {

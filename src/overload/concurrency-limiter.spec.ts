@@ -63,10 +63,10 @@ describe('ConcurrencyLimiter', () => {
     arrive('c');
     await settled();
     expect(limiter.queuedCount).toBe(4);
-    expect(outcomes.filter((outcome) => outcome === 'crowd share')).toHaveLength(2);
+    expect(outcomes.filter((outcome) => outcome === 'crowd caller_limit')).toHaveLength(2);
     arrive('d');
     await settled();
-    expect(outcomes.at(-1)).toBe('d full');
+    expect(outcomes.at(-1)).toBe('d queue_full');
   });
 
   it('rejects a request that waited for three seconds', async () => {
@@ -79,7 +79,7 @@ describe('ConcurrencyLimiter', () => {
     expect(outcomes).toEqual(['a starts']);
     jest.advanceTimersByTime(1);
     await settled();
-    expect(outcomes).toEqual(['a starts', 'b late']);
+    expect(outcomes).toEqual(['a starts', 'b queue_timeout']);
     expect([limiter.queuedCount, late.waitedMilliseconds]).toEqual([0, 3_000]);
   });
 

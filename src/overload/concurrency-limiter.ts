@@ -45,7 +45,7 @@ export class ConcurrencyLimiter {
     if (!this.isDraining && queue.size === 0 && this.hasRoomFor(slot.caller)) {
       this.start(slot);
     } else if (!slot.isReceiving && queue.size >= free) {
-      slot.settle(free > 0 ? 'share' : 'full');
+      slot.settle(free > 0 ? 'caller_limit' : 'queue_full');
     } else {
       this.queues.set(slot.caller, queue.add(slot));
       this.queuedTotal++;
@@ -55,7 +55,7 @@ export class ConcurrencyLimiter {
 
   /** Rejects a queued request. */
   leave(slot: Slot): void {
-    if (this.dequeue(slot)) slot.settle('late');
+    if (this.dequeue(slot)) slot.settle('queue_timeout');
   }
 
   /** Frees the slot of a caller, and starts queued requests. */
@@ -134,7 +134,7 @@ export class Slot {
 
   /** Waits for the slot. Returns a reason if the request was rejected, or released while it waited. */
   acquire(): Promise<RejectionReason | undefined> {
-    if (this.isRunning || this.isReleased) return Promise.resolve(this.isRunning ? undefined : 'late');
+    if (this.isRunning || this.isReleased) return Promise.resolve(this.isRunning ? undefined : 'queue_timeout');
     const askedAt = performance.now();
     return new Promise((resolve) => {
       this.settle = (rejection) => {

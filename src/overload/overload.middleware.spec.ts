@@ -55,8 +55,8 @@ describe('the overload middleware', () => {
     await expect(receiveBody()).rejects.toThrow(ServiceError);
     await jest.advanceTimersByTimeAsync(2_000);
     expect(lines).toEqual([]);
-    expect(await metrics.registry.getSingleMetricAsString('ffapi_requests_turned_away_total')).toContain(
-      'reason="full"} 1',
+    expect(await metrics.registry.getSingleMetricAsString('ffapi_requests_shed_total')).toContain(
+      'reason="queue_full"} 1',
     );
   });
 
@@ -64,9 +64,11 @@ describe('the overload middleware', () => {
     const request = await start(createMiddleware(new Metrics()));
     for (let error = 0; error < 3; error++) request.overload?.countRejection();
     await jest.advanceTimersByTimeAsync(2_000);
-    const most = { refused: 3 };
     expect(lines).toMatchObject([
-      { message: expect.stringContaining('overloaded') as string, details: { refused: 3, most } },
+      {
+        message: expect.stringContaining('overloaded') as string,
+        details: { rejected: 3, topCaller: { rejected: 3 } },
+      },
     ]);
   });
 });

@@ -23,7 +23,7 @@ const reportMilliseconds = 1_000;
 const maxStrangerPipelined = 8;
 /** For how many turns of the event loop new connections come before requests of strangers. */
 const maxAcceptTurns = 8;
-/** Rejections per second that strangers get at once. Others wait for a second, so that they cannot repeat faster. */
+/** Rejections per second that strangers get immediately. Others wait for a second, so that they cannot repeat faster. */
 const promptRejections = 20;
 const rejectionDelay = 1_000;
 
@@ -52,7 +52,7 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
   constructor(
     private readonly keys: ApiKeyAuthenticator,
     private readonly tokens: TokensService,
-    private readonly configuration: Configuration,
+    configuration: Configuration,
     private readonly metrics: Metrics,
     private readonly strangers: StrangerConnections,
     private readonly connections: OpenConnections,
@@ -61,24 +61,19 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
     const runningPerCaller = Math.ceil(running / 16);
     this.authenticated = new ConcurrencyLimiter({ running, runningPerCaller, ...memoryLimits });
     const share = Math.ceil(running / 8);
-    this.anonymous = new ConcurrencyLimiter({
-      running: share,
-      runningPerCaller: Math.ceil(share / 8),
-      ...memoryLimits,
-    });
+    const ofStrangers = { running: share, runningPerCaller: Math.ceil(share / 8) };
+    this.anonymous = new ConcurrencyLimiter({ ...ofStrangers, ...memoryLimits });
     metrics.registerGauges({
-      ffapi_requests_in_service: () => this.counts.inService,
-      ffapi_requests_in_service_limit: () => this.counts.limit,
-      ffapi_requests_waiting: () => this.counts.waiting,
+      ffapi_limiter_running: () => this.counts.running,
+      ffapi_limiter_limit: () => ({ authenticated: running, anonymous: share }),
+      ffapi_limiter_queued: () => this.counts.queued,
     });
   }
 
   private get counts() {
-    const { authenticated, anonymous } = this;
     return {
-      inService: authenticated.runningCount + anonymous.runningCount,
-      limit: this.configuration.maxRequestsInFlight,
-      waiting: authenticated.queuedCount + anonymous.queuedCount,
+      running: { authenticated: this.authenticated.runningCount, anonymous: this.anonymous.runningCount },
+      queued: { authenticated: this.authenticated.queuedCount, anonymous: this.anonymous.queuedCount },
     };
   }
 
@@ -114,7 +109,7 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
     });
   };
 
-  /** Waits for a slot, and responds 503 if there is none. */
+  /** Waits for a slot, and responds 503 if none is free. */
   readonly use = (request: ApiRequest, response: Response, next: NextFunction): void => {
     // Health checks only read cached state.
     if (isHealthCheck(request.url)) {
@@ -131,7 +126,7 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
     request.overload = {
       pause: () => {
         if (slot.pause()) return;
-        this.metrics.countRejection('full');
+        this.metrics.countRejection('queue_full');
         throw overloaded;
       },
       resume: async () => {
@@ -191,11 +186,11 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
   /** Logs at most once per second, as a line for each rejection would add to the load. */
   private logRejections(): void {
     this.report = undefined;
-    const byCaller = [...this.rejections].map(([caller, refused]) => ({ caller, refused }));
+    const byCaller = [...this.rejections].map(([caller, rejected]) => ({ caller, rejected }));
     this.rejections.clear();
-    const refused = byCaller.reduce((sum, count) => sum + count.refused, 0);
-    const most = byCaller.reduce((one, other) => (other.refused > one.refused ? other : one));
-    const details = { error: overloaded.entry.code, refused, most, ...this.counts };
+    const rejected = byCaller.reduce((sum, count) => sum + count.rejected, 0);
+    const topCaller = byCaller.reduce((one, other) => (other.rejected > one.rejected ? other : one));
+    const details = { error: overloaded.entry.code, rejected, topCaller, ...this.counts };
     this.logger.warn('The server is overloaded: requests were rejected', details);
   }
 }

@@ -18,7 +18,7 @@ export interface CountedHits {
 type Throttled = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /**
- * Counts hits in fixed windows that start with the first hit. Replicas that share Redis count together; without Redis,
+ * Counts hits in fixed windows that start with the first hit. Servers that share Redis count together; without Redis,
  * and while Redis is unavailable, hits are counted in this process.
  */
 @Injectable()
@@ -30,10 +30,10 @@ export class HitCounter implements ThrottlerStorage, OnModuleInit, OnApplication
   constructor({ redisUrl, production }: Configuration, metrics: Metrics) {
     metrics.registerGauges({
       ffapi_redis_configured: () => redisUrl !== undefined,
-      ffapi_redis_answering: async () => (await this.redisState()) === 'up',
+      ffapi_redis_up: async () => (await this.redisState()) === 'up',
     });
     if (redisUrl === undefined) {
-      if (production) logger.warn('REDIS_URL is not set: rate limits apply per replica');
+      if (production) logger.warn('REDIS_URL is not set: rate limits apply per server');
       return;
     }
     this.redis = new RedisConnection(redisUrl, metrics);

@@ -9,10 +9,10 @@ const timeoutMilliseconds = 30;
 const disconnectMilliseconds = 5;
 /** Delay before each attempt to reconnect. */
 const retryMilliseconds = 1_000;
-/** How long the start waits for the connection, so that replicas count their first requests in Redis. */
+/** How long the start waits for the connection, so that servers count their first requests in Redis. */
 const startMilliseconds = 1_000;
 
-/** A Redis connection that delays no request: while a response is late, commands fail at once. */
+/** A Redis connection that delays no request: while a response is late, commands fail immediately. */
 export class RedisConnection {
   readonly client: Redis;
   private readonly logger = new Logger('RateLimit');
@@ -89,8 +89,8 @@ export class RedisConnection {
 
   private endOutage(): void {
     if (this.outageSince === undefined || this.client.status !== 'ready') return;
-    const outageMs = Math.round(performance.now() - this.outageSince);
-    this.logger.log('Redis responds again: counting requests in Redis', { outageMs });
+    const durationMs = Math.round(performance.now() - this.outageSince);
+    this.logger.log('Redis responds again: counting requests in Redis', { durationMs });
     this.outageSince = undefined;
   }
 }

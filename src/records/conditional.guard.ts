@@ -57,7 +57,7 @@ const sendsRevision = ApiExtension(revisionExtension, true);
 const checksRevision = [
   header(
     'If-Match',
-    'The `ETag` that you read: 412 if the record was changed since. `*` matches every revision. With this header, an upsert creates no record.',
+    'Updates only if the record still has this `ETag`; otherwise 412. `*` matches every revision. With this header, an upsert creates no record.',
   ),
   ApiErrors('revisionMismatch'),
 ];

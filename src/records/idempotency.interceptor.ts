@@ -71,14 +71,14 @@ class IdempotencyInterceptor implements NestInterceptor {
       if (first === null) {
         if (!used) throw error;
         // The first request is not yet majority-committed, or its 24 hours have just ended.
-        this.metrics.countIdempotencyRepeat('busy');
+        this.metrics.countReplay('in_progress');
         throw new ServiceError(errorCatalogue.idempotencyKeyBusy);
       }
       if (first.fingerprint !== key.fingerprint) {
-        this.metrics.countIdempotencyRepeat('refused');
+        this.metrics.countReplay('body_mismatch');
         throw new ServiceError(errorCatalogue.idempotencyKeyReused);
       }
-      this.metrics.countIdempotencyRepeat('replayed');
+      this.metrics.countReplay('replayed');
       scope.onRevision?.((JSON.parse(first.answer) as { revision: number }).revision);
       response.setHeader(replayedHeader, 'true');
       // Sent as stored, because a later version of the server may serialize it differently.

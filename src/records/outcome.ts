@@ -1,5 +1,4 @@
-import { errorCatalogue } from '../errors/error-catalogue.js';
-import { ServiceError } from '../errors/service-error.js';
+import { type ServiceError, writeConflict } from '../errors/service-error.js';
 import type { BulkResponse, ParsedRow } from './bulk.dto.js';
 import type { SyncedRecord } from './synced-record.schema.js';
 import type { BulkWrite } from './synced.repository.js';
@@ -17,8 +16,7 @@ export type Outcome<S> =
 
 /** The outcome of a failed row, by default because other requests keep changing its record. */
 export function failed(error?: ServiceError) {
-  const message = 'The record is being changed by other requests; try again';
-  return { result: 'failed', error: error ?? new ServiceError(errorCatalogue.overloaded, { message }) } as const;
+  return { result: 'failed', error: error ?? writeConflict('The record is being changed by other requests') } as const;
 }
 
 /** Returns the response to a bulk request with the outcomes of its rows. */

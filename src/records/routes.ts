@@ -14,7 +14,10 @@ export function GetByExternalId(kind: Kind, response: Type<object>): MethodDecor
     Get('by-external-id/:externalId'),
     RequiresScope(`${kind}s:read`),
     Conditional('read'),
-    ApiOperation({ summary: `Get a ${kind} by its external ID`, description: `Returns the ${kind} with your own ID.` }),
+    ApiOperation({
+      summary: `Get a ${kind} by its external ID`,
+      description: `Returns the ${kind} that has this external ID.`,
+    }),
     ApiErrors(`${kind}NotFound`),
     ApiOkResponse({ type: response, description: `The ${kind}.` }),
   );
@@ -50,7 +53,7 @@ export function DeleteByExternalId(kind: Kind): MethodDecorator {
     Conditional('delete'),
     ApiOperation({
       summary: `Delete a ${kind} by its external ID`,
-      description: `Deletes the ${kind} with your own ID, which another ${kind} can have then.`,
+      description: `Deletes the ${kind} that has this external ID. Then another ${kind} can have it.`,
     }),
     ApiErrors(`${kind}NotFound`),
     ApiOkResponse({ type: MessageResponse, description: `The ${kind} was deleted.` }),

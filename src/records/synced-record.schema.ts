@@ -24,7 +24,7 @@ import {
 export abstract class SyncedRecord extends StoredRecord {
   @ExternalIdField({
     description:
-      'Your own ID of the record: 1 to 128 characters of `A-Z a-z 0-9 . _ : ~ @ -`. Unique within the organization, of players within the team; deleted records do not count.',
+      "Your own ID of the record: 1 to 128 characters of `A-Z a-z 0-9 . _ : ~ @ -`. Must be unique among the organization's records of this type that are not deleted; for players, within the team.",
     example: 'erp-4711',
     createExample: 'erp-4712',
     clearable: true,
@@ -84,6 +84,19 @@ const internalFields: StoredFields = {
   deletedAt: { type: Date },
   idempotency: { type: 'Mixed' },
 };
+
+/** Compares texts without case and accents. */
+export const ignoringCase = { locale: 'en', strength: 1 } as const;
+
+/** Adds the index of the search by name. Records must have a name. */
+export function addNameIndex<T extends StoredSyncedRecord>(
+  schema: Schema<T>,
+  field: keyof T & string,
+  name: string,
+): void {
+  const keys = { organizationId: 1, [field]: 1 } as const;
+  schema.index(keys, { name, collation: ignoringCase, partialFilterExpression: notDeleted });
+}
 
 export const idempotencyIndexName = 'one_record_per_idem_key';
 export const externalIdIndexName = 'one_record_per_external_id';

@@ -5,6 +5,7 @@ import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 import { UniqueIndexViolation } from '../database/operations.js';
 import type { PageStart, StoredPage } from '../database/list-queries.js';
+import { isRecordId } from '../validation/fields.js';
 import { notDeleted, OrganizationRepository } from '../database/organization.repository.js';
 import {
   acceptedRevisions,
@@ -22,9 +23,12 @@ import {
   externalIdIndexName,
   type FirstResponse,
   idempotencyIndexName,
+  ignoringCase,
   type StoredSyncedRecord,
 } from './synced-record.schema.js';
 
+/** The most records that a search returns by name, and by external ID, which several teams can have. */
+export const maxFound = 10;
 const retentionMilliseconds = 24 * 60 * 60 * 1000;
 
 /** The idem-key of the request was used before. */
@@ -79,7 +83,7 @@ export abstract class SyncedRepository<
     return this.findPage(scope, this.toFilter(values), this.publicFields, start);
   }
 
-  /** Returns a record, or null if there is none with the ID and these values. */
+  /** Returns a record, or null if none has the ID and these values. */
   findById(scope: OrganizationScope, id: string, values: FieldValues<T> = {}): Promise<Pick<T, K> | null> {
     return this.findOne(scope, this.toFilter({ ...values, _id: id }), this.publicFields);
   }
@@ -95,8 +99,32 @@ export abstract class SyncedRepository<
   }
 
   /**
+   * Returns records whose ID or external ID is this text, and those whose name begins with it, ignoring case and accents;
+   * a few of each.
+   * @param name the field with the name, of the index that `addNameIndex` adds
+   */
+  async search(scope: OrganizationScope, name: K & keyof T & string, text: string): Promise<Pick<T, K>[]> {
+    const find = (values: object, field: keyof T & string, options: { collation?: typeof ignoringCase } = {}) => {
+      const filter = this.toFilter(values);
+      return this.find(scope, filter, this.publicFields, { [field]: 1 }, { limit: maxFound, ...options });
+    };
+    const found = await Promise.all([
+      isRecordId(text) ? find({ _id: text }, '_id') : [],
+      find({ externalId: text }, 'externalId'),
+      // U+FFFF comes after all other characters.
+      find({ [name]: { $gte: text, $lt: `${text}\uffff` } }, name, { collation: ignoringCase }),
+    ]);
+    return [...new Map(found.flat().map((record) => [String(record['_id' as K]), record])).values()];
+  }
+
+  /** Counts the records. */
+  countAll(scope: OrganizationScope): Promise<number> {
+    return this.count(scope, this.toFilter({}));
+  }
+
+  /**
    * Updates a record atomically, with the revision of `values` or else `If-Match` in the filter; the revision counts only
-   * updates that change a field. Returns null if there is none with the ID and these values.
+   * updates that change a field. Returns null if none has the ID and these values.
    * @throws ServiceError 41201, 40905
    */
   async updateById(
@@ -119,7 +147,7 @@ export abstract class SyncedRepository<
   }
 
   /**
-   * Soft-deletes a record, with `If-Match` in the filter. Returns null if there is none with the ID and these values.
+   * Soft-deletes a record, with `If-Match` in the filter. Returns null if none has the ID and these values.
    * @throws ServiceError 41201
    */
   deleteById(scope: OrganizationScope & IfMatch, id: string, values: FieldValues<T>): Promise<Pick<T, K> | null> {

@@ -14,7 +14,7 @@ import { newRecord, type StoredSyncedRecord, type SyncedRecord } from './synced-
 import type { SyncedRecords } from './synced.repository.js';
 
 /**
- * Maximum attempts of a row: of the requests that write a record at once, one succeeds per attempt. The others wait for a
+ * Maximum attempts of a row: of the requests that write a record concurrently, one succeeds per attempt. The others wait for a
  * random time, which grows.
  */
 const maxAttempts = 40;
@@ -152,7 +152,7 @@ export abstract class SyncedService<
 
   /**
    * Writes all valid rows: one query for the existing records, and one bulk write. Both are repeated for rows whose record
-   * another request has written meanwhile, and for rows after a deletion of the same ID. Returns the outcome of each row.
+   * another request has written since, and for rows after a deletion of the same ID. Returns the outcome of each row.
    */
   private async writeRows(context: RequestContext, parsed: readonly ParsedRow<U>[], options: UpsertOptions) {
     const outcomes = new Map<Row<U>, Outcome<S>>();

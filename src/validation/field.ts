@@ -45,8 +45,8 @@ interface FieldKind {
   /** Converts a raw value, or returns it unchanged if it cannot. */
   readonly convert?: (raw: unknown) => unknown;
   /**
-   * Returns what is wrong with a converted value as the end of a sentence ("must be …"), or one such problem for each
-   * invalid entry of an array. It is not called for omitted fields and `null`.
+   * Returns the problem of a converted value, or one for each invalid entry of an array. It is not called for omitted
+   * fields and `null`.
    */
   readonly problem: (value: unknown, input: JsonObject) => Problem;
   readonly schema: ApiPropertyOptions;
@@ -55,9 +55,9 @@ interface FieldKind {
   readonly nested?: Type<object>;
 }
 
+/** What is wrong with a value, as the end of a sentence ("must be …"). Undefined: nothing. */
 export type Problem = string | readonly EntryProblem[] | undefined;
 
-/** The problem of one entry of an array, as the end of a sentence. */
 export interface EntryProblem {
   readonly index: number;
   readonly problem: string;

@@ -22,12 +22,10 @@ export function TextField(options: FieldOptions & Omit<TextLimits, 'min'>): Prop
   });
 }
 
-/** Returns what is wrong with a new password as the end of a sentence, or undefined. */
 export function passwordProblem(value: unknown): string | undefined {
   return textProblem(value, { min: 8, max: 200, allowBlank: true });
 }
 
-/** Returns what is wrong with an email address as the end of a sentence, or undefined. */
 export function emailProblem(value: unknown): string | undefined {
   return textProblem(value, { max: emailMaximum }) ?? (isEmail(value) ? undefined : 'must be an email address');
 }
@@ -102,20 +100,15 @@ export function ChoiceField({
   });
 }
 
-/** A query parameter with one or more of a fixed set of strings, separated by commas; if `repeatable`, also repeated. */
+/** A query parameter with one or more of a fixed set of strings, separated by commas, repeated or both. */
 export function ChoiceListField({
   choices,
   enumName,
-  repeatable = false,
   ...options
-}: FieldOptions & {
-  readonly choices: readonly string[];
-  readonly enumName: string;
-  readonly repeatable?: boolean;
-}): PropertyDecorator {
+}: FieldOptions & { readonly choices: readonly string[]; readonly enumName: string }): PropertyDecorator {
   return Field({
     ...options,
-    convert: (raw) => (typeof raw === 'string' || repeatable ? String(raw).split(',').map(trim) : raw),
+    convert: (raw) => String(raw).split(',').map(trim),
     problem: (value) =>
       Array.isArray(value) && value.every((entry) => choices.includes(entry as string))
         ? undefined
@@ -210,7 +203,6 @@ interface ListLimits {
   readonly maxItems: number;
   /** Completes "omit it …", such as "to allow every address": an empty list would mean the opposite. */
   readonly omitTo: string;
-  /** Returns what is wrong with one entry as the end of a sentence, or undefined. */
   readonly entryProblem: (value: string) => string | undefined;
   /** The OpenAPI schema of an entry. */
   readonly items: { readonly maxLength?: number } | { readonly enum: string[]; readonly enumName: string };

@@ -7,7 +7,6 @@ import { isRecordId } from './fields.js';
 const pattern = '^[A-Za-z0-9._:~@-]{1,128}$';
 const externalIdSchema = { type: 'string', minLength: 1, maxLength: 128, pattern } as const;
 
-/** Returns what is wrong with a partner's own ID as the end of a sentence, or undefined. */
 export function externalIdProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
   return new RegExp(pattern).test(value) ? undefined : 'must have 1 to 128 characters of A-Z a-z 0-9 . _ : ~ @ -';

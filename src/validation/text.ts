@@ -19,7 +19,7 @@ export function isBlank(text: string): boolean {
   return invisible.test(text);
 }
 
-/** Returns what is wrong with a trimmed value as the end of a sentence ("must be …"), or undefined. */
+/** Returns the problem of a trimmed value. */
 export function textProblem(value: unknown, limits: TextLimits): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
   // A code point has at most two units. The expressions below would take long for a long text.

@@ -16,7 +16,7 @@ const primitives: readonly unknown[] = [String, Number, Boolean, Array, Object];
 
 /**
  * Validates bodies and queries once, at the edge, by the fields of the parameter's class: converts values, applies
- * defaults, rejects unknown fields by name and reports all invalid fields at once. The work is linear in the size of
+ * defaults, rejects unknown fields by name and reports all invalid fields together. The work is linear in the size of
  * the input.
  * @throws ServiceError 40001, or the error of the class's `@RequiresOneOf()`
  */

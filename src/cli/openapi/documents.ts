@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { upgradeFromThreeToThreeOne } from '@scalar/openapi-upgrader/3.0-to-3.1';
 import { AppModule } from '../../app.module.js';
 import {
   adminTokenScheme,
@@ -11,12 +12,15 @@ import {
   type ErrorName,
   scopeExtension,
 } from '../../access/access.decorators.js';
+import { sunsetExtension } from '../../access/deprecated.decorator.js';
 import { publicPrefix } from '../../access/public-api.js';
 import { packageRoot } from '../../config/package.js';
 import { parseConfiguration } from '../../config/configuration.js';
-import { errorCatalogue, statusOf } from '../../errors/error-catalogue.js';
+import { WebhookMessage } from '../../modules/webhooks/webhook-event.dto.js';
+import { errorsPage } from './errors-page.js';
 import { describeResponses, operationsOf } from './responses.js';
-import { adminDocumentFile, publicDocumentFile } from '../../http/pages.js';
+import { addWebhooks } from './webhooks.js';
+import { adminDocumentFile, publicDocument31File, publicDocumentFile } from '../../http/pages.js';
 
 /** The version of the contract. Releases have the version in package.json. */
 const version = '1.0.0';
@@ -31,23 +35,26 @@ export async function buildDocuments() {
   const app = await NestFactory.create(AppModule.of(parseConfiguration({})), { preview: true, logger: false });
   const all = SwaggerModule.createDocument(app, new DocumentBuilder().setOpenAPIVersion('3.0.3').build(), {
     operationIdFactory: (_controller, method) => method,
+    extraModels: [WebhookMessage],
   });
   const errors = errorsByOperation(app);
   const isPublic = (route: string) => route.startsWith(`/${publicPrefix}/`);
   const contact = { name: 'The operator of this server' };
-  return {
-    publicDocument: documentOf(all, errors, isPublic, {
-      info: { title: 'Public Integration API', version, description: introductionOf('public'), contact },
-      securitySchemes: {
-        [apiKeyScheme]: {
-          type: 'http',
-          scheme: 'bearer',
-          description: "An organization's API key, as `Authorization: Bearer <key>`.",
-        },
+  const publicDocument = documentOf(all, errors, isPublic, {
+    info: { title: 'Public Integration API', version, description: introductionOf('public'), contact },
+    securitySchemes: {
+      [apiKeyScheme]: {
+        type: 'http',
+        scheme: 'bearer',
+        description: "An organization's API key, as `Authorization: Bearer <key>`.",
       },
-    }),
+    },
+  });
+  return {
+    publicDocument,
+    publicDocument31: withWebhooks(publicDocument, all),
     adminDocument: documentOf(all, errors, (route) => !isPublic(route), {
-      info: { title: 'Public Integration API: admin backend', version, description: introductionOf('admin'), contact },
+      info: { title: 'Admin API', version, description: introductionOf('admin'), contact },
       securitySchemes: {
         [adminTokenScheme]: {
           type: 'http',
@@ -74,9 +81,14 @@ function errorsByOperation(app: INestApplicationContext): Map<string, Set<ErrorN
 }
 
 /** Returns the generated files, which are committed, each with its text. */
-export function filesOf({ publicDocument, adminDocument }: Documents): { file: string; text: string }[] {
+export function filesOf({
+  publicDocument,
+  publicDocument31,
+  adminDocument,
+}: Documents): { file: string; text: string }[] {
   return [
     { file: publicDocumentFile, text: `${JSON.stringify(publicDocument, null, 2)}\n` },
+    { file: publicDocument31File, text: `${JSON.stringify(publicDocument31, null, 2)}\n` },
     { file: adminDocumentFile, text: `${JSON.stringify(adminDocument, null, 2)}\n` },
     { file: path.join(packageRoot, 'docs', 'errors.md'), text: errorsPage() },
   ];
@@ -105,19 +117,20 @@ function documentOf(
   };
   describeResponses(document, errors);
   describeRequests(document);
-  document.components.schemas = reachableSchemas(document);
+  document.components.schemas = reachableSchemas([paths, (document as OpenAPIObject).components?.responses], document);
   // @nestjs/swagger gives a named enumeration the description of the first property that uses it.
   for (const schema of Object.values(document.components.schemas)) if ('enum' in schema) delete schema.description;
   return document;
 }
 
-/** Adds the required scope to each description and an example to required choices, and marks optional bodies. */
+/** Adds the required scope to each description and an example to required choices, and marks deprecated operations and optional bodies. */
 function describeRequests(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, { required?: string[]; enum?: unknown[] }>;
   const nameOf = (schema: object | undefined) =>
     schema !== undefined && '$ref' in schema ? (String(schema.$ref).split('/').at(-1) ?? '') : '';
   for (const operation of operationsOf(document)) {
     const scope = (operation as { [scopeExtension]?: string })[scopeExtension];
+    if (sunsetExtension in operation) operation.deprecated = true;
     if (scope !== undefined)
       operation.description = `${operation.description ?? ''} Requires the scope \`${scope}\`.`.trim();
     // @nestjs/swagger drops the example of a named enumeration, without which the API reference does not send it.
@@ -132,8 +145,8 @@ function describeRequests(document: OpenAPIObject): void {
   }
 }
 
-/** Returns the schemas that a document refers to, in alphabetical order; the others belong to the other document. */
-function reachableSchemas({ paths, components }: OpenAPIObject): Schemas {
+/** Returns the schemas that parts of a document refer to, in alphabetical order; the others belong to the other document. */
+function reachableSchemas(parts: unknown, { components }: Pick<OpenAPIObject, 'components'>): Schemas {
   const reached: Schemas = {};
   const reach = (part: unknown) => {
     for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
@@ -143,40 +156,15 @@ function reachableSchemas({ paths, components }: OpenAPIObject): Schemas {
       reach(schema);
     }
   };
-  reach([paths, components?.responses]);
+  reach(parts);
   return Object.fromEntries(Object.entries(reached).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Returns the text of docs/errors.md, which lists every error of the catalogue. */
-function errorsPage(): string {
-  const rows = Object.values(errorCatalogue).map(
-    (entry) => `| \`${entry.code}\` | ${statusOf(entry)} | ${entry.message} | ${entry.when} |`,
-  );
-  return `# Errors
-
-<!-- Generated by \`npm run openapi\` from src/errors/error-catalogue.ts; do not edit. -->
-
-Every error response has the same body:
-
-\`\`\`json
-{
-  "error": 40001,
-  "message": "name is required",
-  "timestamp": "2027-05-01T10:00:00.000Z",
-  "traceId": "5f6c1a52-7a3f-4b1e-9a53-2f2f6f0c9d11",
-  "details": [{ "field": "name", "message": "name is required" }]
-}
-\`\`\`
-
-The first three digits of \`error\` are the HTTP status. \`traceId\` equals the \`X-Request-Id\` header. With \`40001\`, \`details\`
-lists all invalid fields (at most 50), with paths for nested fields as in \`rows[3].stats.completions\`. With \`40101\`,
-\`details\` tells whether the \`Authorization\` header is missing or malformed; with \`40301\`, it names the field of the
-team; with \`40905\`, it names \`externalId\`.
-
-Use \`error\` in your code. \`message\` is for people; it can be more specific than below, and it can change.
-
-| Error | Status | Message | When it occurs, and what to do |
-| --- | --- | --- | --- |
-${rows.join('\n')}
-`;
+/** Returns a document in OpenAPI 3.1, which can describe the webhooks. */
+function withWebhooks(document: OpenAPIObject, all: OpenAPIObject): OpenAPIObject {
+  const copy = structuredClone(document);
+  addWebhooks(copy, all);
+  const schemas = { ...reachableSchemas(copy.webhooks, all), ...copy.components?.schemas };
+  copy.components = { ...copy.components, schemas: structuredClone(schemas) };
+  return upgradeFromThreeToThreeOne({ ...copy }) as OpenAPIObject;
 }

@@ -4,7 +4,6 @@ import { type CatalogueEntry, errorCatalogue, statusOf } from '../../errors/erro
 import { idempotencyHeader, replayedHeader } from '../../records/idempotency.interceptor.js';
 import { revisionExtension } from '../../records/conditional.guard.js';
 
-/** One operation of a document. */
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Components = NonNullable<OpenAPIObject['components']>;
 type Header = NonNullable<Components['headers']>[string];
@@ -27,7 +26,7 @@ const headers: Record<string, Header> = {
   },
   'RateLimit-Limit': {
     description:
-      'The number of requests per minute that this key can send to this resource. The `RateLimit` headers are omitted if the request was rejected before it was counted, as with `40306`, `42902` and `50302`.',
+      'The number of requests per minute that this key can send to this resource. The `RateLimit` headers are omitted if the request was rejected before it was counted, as with `40306`, `42902` and most `50302`.',
     schema: { type: 'integer', example: 100 },
   },
   'RateLimit-Remaining': {
@@ -37,6 +36,10 @@ const headers: Record<string, Header> = {
   'RateLimit-Reset': {
     description: 'The number of seconds until the current minute ends.',
     schema: { type: 'integer', minimum: 0, maximum: 60, example: 60 },
+  },
+  Link: {
+    description: 'The explanation of the error code in the guide, with `rel="help"`.',
+    schema: { type: 'string', example: '</docs#errors/description/40001>; rel="help"' },
   },
   'Retry-After': {
     description: 'The number of seconds to wait before you retry.',
@@ -105,8 +108,8 @@ function errorResponse(status: number, entries: readonly CatalogueEntry[], limit
   const retry = [409, 429, 503].includes(status) ? ['Retry-After'] : [];
   const own = status === 401 ? ['WWW-Authenticate'] : [...limits, ...retry];
   return {
-    description: entries.map((entry) => `\`${entry.code}\`: ${entry.when}`).join('\n\n'),
-    headers: headerReferences(['X-Request-Id', ...own]),
+    description: entries.map(({ code, message, when }) => `\`${code}\`: ${message}. ${when}`).join('\n\n'),
+    headers: headerReferences(['X-Request-Id', 'Link', ...own]),
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/ErrorEnvelope' },

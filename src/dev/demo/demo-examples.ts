@@ -52,7 +52,7 @@ export class DemoExamples {
     };
   }
 
-  /** Creates an endpoint and a delivery if there are none. The host does not exist, so nobody receives the events. */
+  /** Creates an endpoint and a delivery if there are none. The host does not exist, so the events are not received. */
   private async webhookExamples(context: RequestContext): Promise<Record<string, string>> {
     const { webhooks } = this;
     const [existing] = (await webhooks.list(context)).data;

@@ -73,7 +73,7 @@ export class DemoService {
     const isUnfinished = state.DEMO_UNFINISHED !== undefined;
     const existing = isUnfinished ? undefined : await this.workingKey(state, admin);
     if (existing === undefined && !isUnfinished && (await this.organizations.list({ page: 1, limit: 1 })).total > 0) {
-      this.logger.warn('No demo data: the database contains other data, or the demo organization is disabled.');
+      this.logger.warn('No demo data: the database contains other data, or the demo organization is disabled');
       return undefined;
     }
     const { apiKey, context } = existing ?? (await this.create(state, admin));
@@ -96,7 +96,7 @@ export class DemoService {
     const key = await this.workingKey({ DEMO_ORGANIZATION_ID: organization._id }, admin);
     if (key === undefined) throw new Error('The key of the new demo organization does not work');
     await this.league.create(key.context);
-    this.logger.log('Created the demo data.');
+    this.logger.log('Created the demo data');
     return key;
   }
 

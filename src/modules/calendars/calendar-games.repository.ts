@@ -24,7 +24,7 @@ export class CalendarGamesRepository extends OrganizationRepository<ScheduleReco
     const filter = { ...sides, startDate: { $gte: at(-60), $lt: at(400) } };
     const find = (deletedAt: null | { $gte: Date }) =>
       this.find(scope, { ...filter, deletedAt }, calendarFields, { startDate: 1, _id: 1 });
-    // In this order, so that a schedule that is deleted meanwhile is found twice rather than not at all.
+    // In this order, so that a schedule that is deleted concurrently is found twice rather than not at all.
     return [...(await find(null)), ...(await find({ $gte: at(-30) }))];
   }
 }

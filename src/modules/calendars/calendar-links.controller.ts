@@ -58,7 +58,10 @@ export class CalendarLinksController {
 
   @Delete(':linkId')
   @RequiresScope('schedules:write')
-  @ApiOperation({ summary: 'Delete a calendar link', description: 'Deletes a link. Its URL stops working at once.' })
+  @ApiOperation({
+    summary: 'Delete a calendar link',
+    description: 'Deletes a link. Its URL stops working immediately.',
+  })
   @ApiErrors('calendarLinkNotFound')
   @ApiOkResponse({ type: MessageResponse, description: 'The link was deleted.' })
   async deleteCalendarLink(

@@ -9,7 +9,6 @@ export const exampleToken = 'ZlDx93vPhs15lDmxQ2FsZW5kYXItZXhhbXBsZS10b2tlbi1ub3Q
 
 export const CalendarLinkId = () => RecordIdParam('linkId', 'The ID of the link.', '6650f1f77bcf86cd799439b1');
 
-/** Body of `POST /teams/{teamId}/calendar-links`. */
 export class CreateCalendarLink extends CreateDto(CalendarLink, { omit: ['teamId', 'organizationId'] }) {}
 
 /** A calendar link in responses, without its URL. */

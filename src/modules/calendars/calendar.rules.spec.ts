@@ -183,7 +183,7 @@ describe('formatCalendar', () => {
     const text = fc.string({ unit: 'binary', maxLength: 255 }).map((one) => one.replace(/\p{C}/gu, '').trim());
     fc.assert(
       fc.property(text, text, text, (teamName, eventTitle, locationName) => {
-        const formatted = formatCalendar(teamName, [game({ eventTitle, locationName, timeZone: 'Europe/Berlin' })]);
+        const formatted = formatCalendar(teamName, [game({ eventTitle, locationName })]);
         const lines = formatted.split('\r\n');
         expect(lines.filter((line) => Buffer.byteLength(line) > 75 || /[\r\n]/.test(line))).toEqual([]);
         const { events } = parse(formatted);

@@ -77,7 +77,7 @@ function formatTimeZone(zone: string, games: readonly CalendarGame[]): string {
   const first = tzOffset(zone, start);
   const onsets = [{ date: start, offset: first, change: 0 }, ...changes];
   const components = onsets.flatMap(({ date, offset, change }, index) => {
-    // The offset from UTC is greater in summer, but for Dublin the names do not matter.
+    // Daylight time has the greater offset from UTC. For Dublin, where it does not, the names do not matter.
     const type = offset > (onsets[index - 1] ?? onsets[1] ?? { offset }).offset ? 'DAYLIGHT' : 'STANDARD';
     const before = offset - change;
     const local = new Date(date.getTime() + before * 60_000).toISOString().replace(/[-:]|\.\d+Z$/g, '');

@@ -9,7 +9,7 @@ import { newRecordId, toRecordId } from '../../database/record.js';
 import { HitCounter } from '../../rate-limit/hit-counter.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
-import { TeamsService } from '../teams/teams.service.js';
+import { type TeamRef, TeamsService } from '../teams/teams.service.js';
 import { CalendarGamesRepository } from './calendar-games.repository.js';
 import { CalendarLinksRepository } from './calendar-links.repository.js';
 import { type CalendarLinkResponse, type CreateCalendarLink, toCalendarLinkResponse } from './calendar.dto.js';
@@ -56,7 +56,7 @@ export class CalendarsService {
       createdAt: now,
       updatedAt: now,
     };
-    const change = changeOf(context, 'createCalendarLink', String(link._id), { teamId: team.id, ...sent });
+    const change = changeOf(context, 'createCalendarLink', String(link._id), team, { teamId: team.id, ...sent });
     const isInserted = await this.links.insert(context, link, (insertion) =>
       this.audit.recordWith(context, change, insertion),
     );
@@ -75,7 +75,7 @@ export class CalendarsService {
   /** @throws ServiceError 40301, 40410 */
   async remove(context: RequestContext, teamId: string, id: string): Promise<void> {
     const team = await this.teams.requireTeam(context, teamId);
-    await this.audit.recordWith(context, changeOf(context, 'deleteCalendarLink', id), async (session) => {
+    await this.audit.recordWith(context, changeOf(context, 'deleteCalendarLink', id, team), async (session) => {
       const [link] = await this.links.findOfTeamById(context, team.id, id, session);
       if (link === undefined) throw new ServiceError(errorCatalogue.calendarLinkNotFound);
       await this.links.remove(context, id, session);
@@ -127,7 +127,8 @@ function changeOf(
   { organization }: OrganizationScope,
   action: 'createCalendarLink' | 'deleteCalendarLink',
   id: string,
+  { name }: TeamRef,
   changes?: object,
 ) {
-  return { action, id, organizationId: organization.id, changes } as const;
+  return { action, id, organizationId: organization.id, name, changes } as const;
 }

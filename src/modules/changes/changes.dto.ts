@@ -24,13 +24,12 @@ export class ChangesQuery {
     description: 'List only these kinds, separated by commas or as repeated parameters. Omit to list all.',
     choices: changeKinds,
     enumName: 'ChangeKind',
-    repeatable: true,
   })
   kinds?: ChangeKind[];
 }
 
 /** The fields of every change. */
-class ChangeFields {
+export class ChangeFields {
   kind!: ChangeKind;
 
   @ApiProperty({ description: 'The ID of the record; for `playerStatistics` the ID of the schedule.', example: id })

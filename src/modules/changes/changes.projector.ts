@@ -4,7 +4,7 @@ import { Metrics } from '../../observability/metrics.js';
 import { DatabaseService } from '../../database/database.service.js';
 import { ChangesLost, ProjectionRepository } from './projection.repository.js';
 
-/** Pause between two reads of the change stream, so that many changes are written at once, in milliseconds. */
+/** Pause between two reads of the change stream, so that many changes are written together, in milliseconds. */
 const pauseMilliseconds = 200;
 /** How often the checkpoint is saved while nothing changes, so that it stays in the oplog, in milliseconds. */
 const idleMilliseconds = 10_000;
@@ -49,9 +49,7 @@ export class ChangesProjector implements OnApplicationShutdown {
   start(): void {
     if (this.shutdown.signal.aborted) return;
     if (!this.database.isReplicaSet) {
-      this.logger.warn(
-        'MongoDB is not a replica set, so there is no change feed, and no webhook events except `ping`.',
-      );
+      this.logger.warn('MongoDB is not a replica set, so there is no change feed, and no webhook events except `ping`');
       return;
     }
     // Rebuilding a large feed takes longer than the time limit of requests.
@@ -78,14 +76,14 @@ export class ChangesProjector implements OnApplicationShutdown {
     if (error instanceof ChangesLost) this.mustRebuild = true;
     if (this.isInterrupted) return;
     this.isInterrupted = true;
-    this.logger.warn('The change feed is interrupted; retrying.', { reason: error.message });
+    this.logger.warn('The change feed is interrupted; retrying', { reason: error.message });
   }
 
   /** Follows the change stream until an error or the shutdown. */
   private async follow(repository: ProjectionRepository): Promise<void> {
     const stored = this.mustRebuild ? null : await repository.findCheckpoint();
     if (stored === null && !this.isBuilding) {
-      this.logger.log('The change feed is being built from the stored records.');
+      this.logger.log('The change feed is being built from the stored records');
     }
     this.isBuilding = stored === null;
     const stream = repository.watch(stored ?? (await repository.rebuild()));
@@ -100,7 +98,7 @@ export class ChangesProjector implements OnApplicationShutdown {
           await repository.saveCheckpoint(checkpoint);
           savedAt = startedAt;
         }
-        if (this.isInterrupted) this.logger.log('The change feed continues.');
+        if (this.isInterrupted) this.logger.log('The change feed continues');
         this.isInterrupted = false;
         if (!isDrained) continue;
         this.completeAt = startedAt;

@@ -14,7 +14,7 @@ import {
   statisticsSource,
 } from './change.schema.js';
 
-/** How many events are read at once. Fewer mean that the stream has no more. */
+/** How many events are read together. Fewer mean that the stream has no more. */
 const batchSize = 1_000;
 /** How long the row of a deleted record is kept; longer than a cursor is valid, in milliseconds. */
 const tombstoneLifetime = 31 * 24 * 60 * 60 * 1_000;

@@ -50,8 +50,8 @@ export class MetricsServer implements OnApplicationShutdown {
     this.server = server;
     this.metrics.measureProcess();
     const hostInUrl = host.includes(':') ? `[${host}]` : host;
-    const address = `http://${hostInUrl}:${(server.address() as AddressInfo).port}${path}`;
-    this.logger.log('Metrics server listening', { address });
+    const url = `http://${hostInUrl}:${(server.address() as AddressInfo).port}${path}`;
+    this.logger.log('Metrics server listening', { url });
   }
 
   /** Closes all connections immediately, so that a scrape does not delay the shutdown. */

@@ -7,7 +7,7 @@ import { DatabaseService } from '../../database/database.service.js';
 import { ChangesProjector } from '../changes/changes.projector.js';
 import { HitCounter } from '../../rate-limit/hit-counter.js';
 
-const startSteps = ['the indexes', 'the first super admin'] as const;
+const startSteps = ['the indexes and migrations', 'the first super admin'] as const;
 type StartStep = (typeof startSteps)[number];
 
 /** Reports whether this server can serve requests. */
@@ -54,7 +54,7 @@ export class Readiness {
   async notReadyReasons(): Promise<string[]> {
     if (this.state === 'stopping') return ['The server is stopping'];
     const reasons = (await this.reachable.fetch('database')) === true ? [] : ['The database is unreachable'];
-    const waiting = this.pending.size > 0 ? `: waiting for ${[...this.pending].join(' and ')}` : '';
+    const waiting = this.pending.size > 0 ? `: waiting for ${[...this.pending].join(', ')}` : '';
     if (this.state === 'starting') reasons.push(`The server is starting${waiting}`);
     return reasons;
   }

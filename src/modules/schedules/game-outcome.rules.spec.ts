@@ -22,7 +22,7 @@ describe('the outcome of a game', () => {
     ['forfeited by a side', { status: 'forfeited', forfeitedBy: 'teamOne' }, []],
     ['forfeited by both, with scores', { status: 'forfeited', forfeitedBy: 'both', ...score }, []],
     ['forfeited with one score', { status: 'forfeited', forfeitedBy: 'both', teamOneScore: 6 }, ['teamTwoScore']],
-    ['forfeited by nobody', { status: 'forfeited' }, ['forfeitedBy']],
+    ['forfeited without a forfeiting team', { status: 'forfeited' }, ['forfeitedBy']],
     ['final, but forfeited by a side', { status: 'final', forfeitedBy: 'teamTwo', ...score }, ['forfeitedBy']],
   ] as [string, Outcome, string[]][])('can be %s, or names the wrong fields', (_, outcome, wrong) => {
     expect(fieldsOf({ eventType: 'game', status: 'scheduled', ...outcome })).toEqual(wrong);

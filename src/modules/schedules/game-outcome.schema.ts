@@ -63,7 +63,7 @@ export function isTimeZone(value: unknown): boolean {
   }
 }
 
-/** Adds the indexes of the outcome and of statistics; undecided games without statistics are in none of them. */
+/** Adds the indexes of the outcome and of statistics; they omit undecided games without statistics. */
 export function addOutcomeIndexes<T>(schema: Schema<T>): void {
   // Serves the lists of schedules that are not `scheduled`, which no other status follows in the alphabet.
   schema.index(

@@ -29,8 +29,7 @@ export function LocationField(): PropertyDecorator {
 }
 
 /**
- * Returns what is wrong with a schedule's `location` as the end of a sentence, or undefined. A location is a string, or a JSON
- * object whose keys the database can store. It is stored as sent.
+ * A schedule's `location` is a string, or a JSON object whose keys the database can store. It is stored as sent.
  */
 export function locationProblem(value: unknown): string | undefined {
   if (typeof value === 'string') return textProblem(value, { max: maxTextLength, allowBlank: true });

@@ -13,7 +13,7 @@ export const ScheduleId = () => RecordIdParam('scheduleId', 'The ID of the sched
 
 const example = '6650f1f77bcf86cd79943941';
 
-/** Body of `POST /schedules`. The server computes an omitted end, and the name of a linked opponent. */
+/** The server computes an omitted end, and the name of a linked opponent. */
 @RequiresOneOf(['teamTwoId', 'teamTwoName'], errorCatalogue.opponentMissing)
 export class CreateSchedule extends CreateDto(Schedule, {
   omit: ['organizationId', 'teamOneId', 'eventTitle'],
@@ -28,7 +28,6 @@ const updateOptions = {
   computed: ['eventTitle', 'endDate', 'teamTwoName'],
 } as const;
 
-/** Body of `PATCH /schedules/{scheduleId}`. */
 export class UpdateSchedule extends UpdateDto(Schedule, updateOptions) {
   @TeamIdField({ description: 'The ID of the owning team, which cannot be changed.', example, required: true })
   teamId!: string;
@@ -36,7 +35,6 @@ export class UpdateSchedule extends UpdateDto(Schedule, updateOptions) {
 
 const owner = 'The ID of the owning team: required if the schedule is created, and cannot be changed.';
 
-/** Body of an upsert of a schedule. */
 export class UpsertSchedule extends UpdateDto(Schedule, updateOptions) {
   @TeamIdField({ description: owner, example })
   teamId?: string;
@@ -47,7 +45,6 @@ export class ScheduleRow extends UpdateDto(Schedule, { ...updateOptions, require
   teamId?: string;
 }
 
-/** Body of `POST /schedules/bulk`. */
 export class BulkSchedules extends BulkDto(ScheduleRow) {}
 
 /** Query of `DELETE /schedules/{scheduleId}`. */

@@ -91,11 +91,14 @@ describe('the changes of any request to any schedule', () => {
 
   it('are the same without the stored schedule if they do not depend on it, and then have no problem', () => {
     fc.assert(
-      fc.property(requests, schedules, (sent, stored) => {
-        fc.pre(!dependsOnStored(sent));
-        expect(build(sent, stored)).toEqual(build(sent, undefined));
-        expect(build(sent, stored).problems).toEqual([]);
-      }),
+      fc.property(
+        requests.filter((sent) => !dependsOnStored(sent)),
+        schedules,
+        (sent, stored) => {
+          expect(build(sent, stored)).toEqual(build(sent, undefined));
+          expect(build(sent, stored).problems).toEqual([]);
+        },
+      ),
     );
   });
 
@@ -103,7 +106,7 @@ describe('the changes of any request to any schedule', () => {
     fc.assert(
       fc.property(requests, schedules, (sent, stored) => {
         const { changes, problems } = build(sent, stored);
-        fc.pre(problems.length === 0);
+        if (problems.length > 0) return;
         const after = apply(stored, changes);
         const { startDate, endDate, timeBucket, ...others } = changes;
         for (const [field, value] of Object.entries({ ...sent, teamTwoId: undefined })) {
@@ -123,7 +126,7 @@ describe('the changes of any request to any schedule', () => {
     fc.assert(
       fc.property(requests, schedules, (sent, stored) => {
         const first = build(sent, stored);
-        fc.pre(first.problems.length === 0);
+        if (first.problems.length > 0) return;
         const once = apply(stored, first.changes);
         const again = build(sent, once);
         expect(again.problems).toEqual([]);

@@ -9,7 +9,7 @@ import {
   TextField,
 } from '../../validation/fields.js';
 import { OrganizationIdField, type RecordId } from '../../database/record.js';
-import { type StoredSyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
+import { addNameIndex, type StoredSyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
 import { addOutcomeIndexes, GameOutcome } from './game-outcome.schema.js';
 import { LocationField } from './location.js';
 
@@ -127,7 +127,7 @@ export class Schedule extends GameOutcome {
   allowZeroYardStart!: boolean;
 
   @ChoiceField({
-    description: 'The length of the field in yards.',
+    description: 'The length of the field in yards. With `enableYardage`, the default is 50.',
     enumName: 'FieldSize',
     choices: [30, 40, 45, 50, 60, 64, 70, 80, 100],
     example: 50,
@@ -217,4 +217,6 @@ scheduleSchema.index({ organizationId: 1, updatedAt: 1 }, { name: 'schedules_by_
 // Serve the list of a team's schedules, as owner or opponent.
 scheduleSchema.index({ ...active, teamOneId: 1, startDate: 1, _id: 1 }, { name: 'schedules_of_team_one' });
 scheduleSchema.index({ ...active, teamTwoId: 1, startDate: 1, _id: 1 }, { name: 'schedules_of_team_two' });
+// Serves the search of schedules by title.
+addNameIndex(scheduleSchema, 'eventTitle', 'schedules_by_title');
 addOutcomeIndexes(scheduleSchema);

@@ -10,6 +10,6 @@ import { SchedulesService } from './schedules.service.js';
   imports: [MongooseModule.forFeature([{ name: scheduleModel, schema: scheduleSchema }]), TeamsModule],
   controllers: [SchedulesController],
   providers: [SchedulesRepository, SchedulesService],
-  exports: [SchedulesService],
+  exports: [SchedulesRepository, SchedulesService],
 })
 export class SchedulesModule {}

@@ -72,7 +72,7 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
   findMatching(scope: OrganizationScope, filter: ScheduleFilter, start: PageStart): Promise<StoredPage<Schedule>> {
     const page = { ...start, order: byStart };
     const { liveAsOf, owners, updatedFrom } = filter;
-    // Few schedules are live at once, and few lists have the same teams or time, so their totals are not worth caching.
+    // Few schedules are live at the same time, and few lists have the same teams or time, so their totals are not worth caching.
     if ((liveAsOf ?? owners ?? updatedFrom) !== undefined)
       return this.findPage(scope, this.toQuery(filter), publicFields, page);
     const total = () => this.totals.total(this.countQueryOf(scope, filter));
@@ -106,7 +106,7 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
 
   /**
    * Locks a schedule until the transaction ends, so that writers of its statistics run one after another. Returns null if
-   * there is none.
+   * it does not exist.
    */
   lockForStatistics(scope: OrganizationScope, id: string, now: Date, session: Session): Promise<GameTeams | null> {
     const update = { $set: { statisticsWrittenAt: now }, $inc: { statisticsRevision: 1 } };

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { OrganizationScope, RequestContext } from '../../access/request-context.js';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
-import { invalidFields, ServiceError } from '../../errors/service-error.js';
+import { invalidFields, ServiceError, writeConflict } from '../../errors/service-error.js';
 import type { ListPage } from '../../http/paging.js';
 import { lateWriteMilliseconds } from '../../database/change-stream.service.js';
 import { CursorPage } from '../../database/cursor-page.js';
@@ -69,7 +69,7 @@ export class SchedulesService
       const current = renames.map((rename) => ({ ...rename, newName: teamOf(String(rename.id)).name }));
       await this.schedules.renameOpponents(scope, current, this.clock.now());
     } catch (error) {
-      this.logger.warn('Games that were linked during a rename can keep the old name.', { reason: String(error) });
+      this.logger.warn('Games that were linked during a rename can keep the old name', { reason: String(error) });
     }
   }
 
@@ -158,9 +158,7 @@ export class SchedulesService
       // Throws if there is no such schedule. Otherwise a concurrent update changed it: retry.
       stored = await this.findOfTeam(context, teamOneId, id);
     }
-    throw new ServiceError(errorCatalogue.overloaded, {
-      message: 'The schedule is being changed by other requests; try again',
-    });
+    throw writeConflict('The schedule is being changed by other requests');
   }
 
   /** @throws ServiceError 40301, 40302, 40304, 40402, 41201 */

@@ -7,10 +7,8 @@ import { Season } from './season.schema.js';
 /** The ID of a season in a path. */
 export const SeasonId = () => RecordIdParam('seasonId', 'The ID of the season.', '6650f1f77bcf86cd79943931');
 
-/** Body of `POST /seasons` of the public API. */
 export class CreateSeason extends CreateDto(Season, { omit: ['organizationId'] }) {}
 
-/** Body of `PATCH /seasons/{seasonId}` of the public API. */
 export class UpdateSeason extends UpdateDto(Season, { omit: ['organizationId'] }) {}
 
 /** Query of `GET /seasons` of the public API. */

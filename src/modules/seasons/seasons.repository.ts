@@ -54,17 +54,17 @@ export class SeasonsRepository extends SyncedRepository<SeasonRecord, keyof Seas
     return readPage<SeasonRecord, Season>(this.seasons, filter, projection, { ...start, order: newestFirst });
   }
 
-  /** Returns a season that the organization can use, or null if there is none. */
+  /** Returns a season that the organization can use, or null if it does not exist. */
   findVisibleById(scope: OrganizationScope, id: string): Promise<Season | null> {
     return findOneRecord(this.seasons, { _id: toRecordId(id), ...visibleTo(scope) }, { projection });
   }
 
-  /** Returns any season with the session of a transaction, or null if there is none. */
+  /** Returns any season with the session of a transaction, or null if it does not exist. */
   findAnyById(id: string, session: Session): Promise<Season | null> {
     return findOneRecord(this.seasons, { _id: toRecordId(id) }, { projection, session });
   }
 
-  /** Returns any season after an update, or null if there is none. @throws ServiceError 40905 */
+  /** Returns any season after an update, or null if it does not exist. @throws ServiceError 40905 */
   updateAnyById(id: string, changes: FieldChanges<SeasonRecord>, session: Session): Promise<Season | null> {
     const options = { projection, session };
     const update = toUpdate(changes);

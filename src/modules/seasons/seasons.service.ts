@@ -75,7 +75,8 @@ export class SeasonsService {
     const record = Object.assign(newRecord(context, this.clock), input);
     const response = toResponse(record);
     const organizationId = context.organization.id;
-    const event = { action: 'createSeason', id: response._id, organizationId, changes: input } as const;
+    const { _id: id, name } = response;
+    const event = { action: 'createSeason', id, organizationId, name, changes: input } as const;
     await this.audit.recordWith(context, event, (session) =>
       this.seasons.insertIdempotent(context, record, context.idempotencyKey, response, session),
     );
@@ -90,7 +91,7 @@ export class SeasonsService {
    */
   async create(actor: Actor, { organizationId, ...input }: CreateAnySeason): Promise<SeasonResponse> {
     assertDates(input, 'endDate');
-    if (organizationId !== undefined) await this.organizations.get(organizationId);
+    if (organizationId !== undefined) await this.organizations.getWritable(organizationId);
     const now = this.clock.now();
     const createdBy = adminIdOf(actor);
     const record: AnySeasonRecord = {
@@ -104,14 +105,15 @@ export class SeasonsService {
       revision: firstRevision,
       changedBy: changedByOf(actor),
     };
-    const event = { action: 'createSeason', id: String(record._id), organizationId, changes: input } as const;
+    const { _id, name } = record;
+    const event = { action: 'createSeason', id: String(_id), organizationId, name, changes: input } as const;
     await this.audit.recordWith(actor, event, (session) => this.seasons.insert(record, session));
     return toResponse(record);
   }
 
   /**
    * Changes a season: keys only those of their organization, admins any. Records only fields that get another value. A
-   * season that another request changes meanwhile is read again, because both transactions conflict.
+   * season that another request changes concurrently is read again, because both transactions conflict.
    * @throws ServiceError 40404 for an unknown season, 40001 if it would end before it starts, 40302, 40905, 41201
    */
   async update(actor: Actor | RequestContext, id: string, input: UpdateSeason): Promise<SeasonResponse> {
@@ -126,7 +128,8 @@ export class SeasonsService {
       const organizationId = current.organizationId?.toHexString();
       const update = { ...changes, updatedAt: this.clock.now(), changedBy: changedByOf(actor) };
       const updated = await this.seasons.updateAnyById(id, update, session);
-      await this.audit.recordChange(actor, { action: 'updateSeason', id, organizationId, changes }, session);
+      const event = { action: 'updateSeason', id, organizationId, name: current.name } as const;
+      await this.audit.recordChange(actor, { ...event, changes, before: current }, session);
       return updated ?? current;
     });
     if ('apiKey' in actor) actor.onRevision?.(season.revision);

@@ -89,7 +89,7 @@ describe('the row of a team', () => {
 });
 
 describe('the order of teams', () => {
-  it('lists archived teams only if they played, and teams without games last, whatever the criteria', () => {
+  it('lists archived teams only if they played, and teams without games last, by all criteria', () => {
     const teams = [team('A'), team('B', { isArchived: true }), team('C', { isArchived: true }), team('D')];
     const rows = rankTeams(teams, [game('A 0:50 C')], ['pointsAgainst']);
     expect(rows.map((row) => `${row.rank} ${row.teamName}`)).toEqual(['1 C', '2 A', '3 D']);

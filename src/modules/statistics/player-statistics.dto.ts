@@ -21,7 +21,6 @@ export class PlayerStatisticsQuery {
     description: 'List only these categories, separated by commas or as repeated parameters. Omit to list all.',
     choices: statisticsCategories,
     enumName: 'StatisticsCategory',
-    repeatable: true,
   })
   categories?: StatisticsCategory[];
 

@@ -92,13 +92,14 @@ export class PlayerStatisticsService {
   /**
    * Erases a player, deleted or not, and replaces their name in all statistics, in one transaction. Jersey number, team
    * and counters stay: they are the record of the game. Returns the number of changed rows.
-   * @param organizationId where to look for rows if the player is already erased
+   * @param organizationId the player's organization, which is required to find rows if the player is already erased
    * @throws ServiceError 40403 if there is neither the player nor a row with the name
    */
   async erasePlayer(actor: Actor, playerId: string, organizationId?: string): Promise<number> {
     const erase = async (session: Session) => {
       // In the transaction, so that only one of several concurrent erasures succeeds.
-      const found = await this.players.ownerOf(playerId, {}, session);
+      const ownedBy = organizationId === undefined ? {} : { organizationId: toRecordId(organizationId) };
+      const found = await this.players.ownerOf(playerId, ownedBy, session);
       const owner = found ?? organizationId;
       const message = `No player has the ID ${playerId}`;
       if (owner === undefined) throw new ServiceError(errorCatalogue.playerNotFound, { message });

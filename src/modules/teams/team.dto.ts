@@ -1,5 +1,5 @@
 import { DataDto, ListDto, ListQuery } from '../../http/paging.js';
-import { CreateDto, ResponseDto, UpdateDto } from '../../validation/dto.js';
+import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { ExternalIdField, RecordIdParam } from '../../validation/ids.js';
 import { BooleanField, DateField, RecordIdField } from '../../validation/fields.js';
 import { BulkDto } from '../../records/bulk.dto.js';
@@ -7,15 +7,13 @@ import { Team } from './team.schema.js';
 
 export const TeamId = () => RecordIdParam('teamId', 'The ID of the team.', '6650f1f77bcf86cd79943941');
 
-/** Body of `POST /teams`. */
 export class CreateTeam extends CreateDto(Team, { omit: ['isArchived', 'organizationId'] }) {}
 
-/** Body of `PATCH /teams/{teamId}`, and of an upsert. */
+/** Also the body of an upsert. */
 export class UpdateTeam extends UpdateDto(Team, { omit: ['organizationId'] }) {}
 
 export class TeamRow extends UpdateDto(Team, { omit: ['organizationId'], required: ['externalId'] }) {}
 
-/** Body of `POST /teams/bulk`. */
 export class BulkTeams extends BulkDto(TeamRow) {}
 
 /** Query of `GET /teams`. A filter of a stored field is one more field here. */
@@ -41,3 +39,5 @@ export class TeamListResponse extends ListDto(TeamResponse, {
   data: 'The teams on this page, oldest first.',
   total: 'The total number of teams.',
 }) {}
+
+export const toTeamResponse: (team: Team) => TeamResponse = jsonMapper(Team);

@@ -1,7 +1,12 @@
 import type { Schema } from 'mongoose';
 import { BooleanField, RecordIdField, TextField, UrlField } from '../../validation/fields.js';
 import { OrganizationIdField, type RecordId } from '../../database/record.js';
-import { type StoredSyncedRecord, SyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
+import {
+  addNameIndex,
+  type StoredSyncedRecord,
+  SyncedRecord,
+  syncedSchema,
+} from '../../records/synced-record.schema.js';
 
 /** A team of an organization, as the API shows it. */
 export class Team extends SyncedRecord {
@@ -64,7 +69,7 @@ export class Team extends SyncedRecord {
 
 /** A team as stored. */
 export interface TeamRecord extends Team, StoredSyncedRecord {
-  /** While a deletion is in progress: when it started. Nothing can be added to the team meanwhile. */
+  /** While a deletion is in progress: when it started. Until it ends, nothing can be added to the team. */
   deletionStartedAt?: Date;
 }
 
@@ -79,6 +84,9 @@ teamSchema.index({ organizationId: 1, deletedAt: 1, createdAt: 1, _id: 1 }, { na
 
 // Serves the list of the teams of a season.
 teamSchema.index({ organizationId: 1, deletedAt: 1, season: 1, createdAt: 1, _id: 1 }, { name: 'teams_of_season' });
+
+// Serves the search of teams by name.
+addNameIndex(teamSchema, 'name', 'teams_by_name');
 
 // Serves the query whether an organization's teams have changed.
 teamSchema.index({ organizationId: 1, updatedAt: 1 }, { name: 'teams_by_change' });

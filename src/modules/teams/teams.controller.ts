@@ -84,7 +84,7 @@ export class TeamsController {
   @Get(':teamId')
   @RequiresScope('teams:read')
   @Conditional('read')
-  @ApiOperation({ summary: 'Get a team', description: 'Returns a team, also if it is archived.' })
+  @ApiOperation({ summary: 'Get a team', description: 'Returns a team, including an archived one.' })
   @ApiErrors('teamForbidden')
   @ApiOkResponse({ type: TeamDataResponse, description: 'The team.' })
   async getTeam(@Context() context: RequestContext, @TeamId() id: string): Promise<TeamDataResponse> {
@@ -115,7 +115,7 @@ export class TeamsController {
   @ApiOperation({
     summary: 'Delete a team',
     description:
-      'Deletes a team without players and schedules, also as an opponent; archive any other. It takes about a second, so that no player or schedule can be added meanwhile.',
+      'Deletes a team without players and schedules, also as an opponent; archive any other. It takes about a second, so that no player or schedule can be added in the meantime.',
   })
   @ApiErrors('teamForbidden', 'teamInUse')
   @ApiOkResponse({ type: MessageResponse, description: 'The team was deleted.' })

@@ -10,6 +10,6 @@ import { TeamsService } from './teams.service.js';
   imports: [MongooseModule.forFeature([{ name: teamModel, schema: teamSchema }]), SeasonsModule],
   controllers: [TeamsController],
   providers: [TeamsRepository, TeamsService],
-  exports: [TeamsService],
+  exports: [TeamsRepository, TeamsService],
 })
 export class TeamsModule {}

@@ -122,8 +122,9 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
   }
 
   /**
-   * Deletes teams to which nothing can be added meanwhile: marks them, so that no request finds them any more, waits for
-   * requests that have found them before, and deletes those that have no records then. Returns the other deletions.
+   * Deletes teams to which nothing can be added during the deletion: marks them, so that no request finds them any more,
+   * waits for requests that have found them before, and deletes those that have no records then. A transaction would not
+   * do: a create sends only its insert, with which it could not conflict. Returns the other deletions.
    */
   private async deleteUnused(scope: OrganizationScope, deletions: readonly TeamUpdate[]): Promise<Set<TeamUpdate>> {
     if (deletions.length === 0) return new Set();
@@ -155,7 +156,9 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
       for (const contents of this.contents) await contents.removeFromTeams(server, teamIds);
     };
     const onError = (error: unknown) =>
-      this.logger.warn('A deleted team can have records that were added meanwhile.', { reason: String(error) });
+      this.logger.warn('A deleted team can have records that were added during the deletion', {
+        reason: String(error),
+      });
     if (teamIds.length > 0) setTimeout(() => void remove().catch(onError), visibilityDelayMilliseconds).unref();
   }
 

@@ -4,14 +4,20 @@ import type { OrganizationScope, RequestContext } from '../../access/request-con
 import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import type { ListPage } from '../../http/paging.js';
-import { jsonMapper } from '../../validation/dto.js';
 import { isRecordId } from '../../validation/fields.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { failed } from '../../records/outcome.js';
 import { SyncedService } from '../../records/synced.service.js';
 import { type SeasonLookup, SeasonsService } from '../seasons/seasons.service.js';
-import { CreateTeam, type ListTeamsQuery, type TeamResponse, TeamRow, type UpdateTeam } from './team.dto.js';
-import { Team } from './team.schema.js';
+import {
+  CreateTeam,
+  type ListTeamsQuery,
+  type TeamResponse,
+  TeamRow,
+  toTeamResponse,
+  type UpdateTeam,
+} from './team.dto.js';
+import type { Team } from './team.schema.js';
 import { type RenameListener, type TeamContents, TeamsRepository } from './teams.repository.js';
 
 /** A team that belongs to the organization. */
@@ -26,8 +32,6 @@ export type TeamLookup = (teamId: string, field?: 'teamTwoId') => TeamRef;
 /** How many times a deletion is attempted while other requests change the team. */
 const maxDeletions = 3;
 
-const toResponse: (team: Team) => TeamResponse = jsonMapper(Team);
-
 /** Teams. `create`, `getByExternalId`, `upsert` and `bulkUpsert` are those of `SyncedService`. */
 @Injectable()
 export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, TeamResponse, SeasonLookup> {
@@ -37,7 +41,7 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
     private readonly clock: Clock,
   ) {
     const types = { rowType: TeamRow, createType: CreateTeam, notFound: errorCatalogue.teamNotFound };
-    super({ repository: teams, clock, toResponse, ...types });
+    super({ repository: teams, clock, toResponse: toTeamResponse, ...types });
   }
 
   /** @throws ServiceError 40001 for a cursor of another list */
@@ -45,7 +49,7 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
     const page = new CursorPage(context.organization.id, query, 'teams', this.clock.now());
     const { updatedFrom, ...filters } = page.filters;
     const values = { ...filters, updatedAt: updatedFrom && { $gte: updatedFrom } };
-    return page.toResponse(await this.teams.findAll(context, values, page.start), toResponse);
+    return page.toResponse(await this.teams.findAll(context, values, page.start), toTeamResponse);
   }
 
   /** @throws ServiceError 40301 if the organization has no such team */
