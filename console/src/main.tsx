@@ -9,7 +9,12 @@ import { resume, sessionAtom } from './api/session';
 import { useSelector } from '@tanstack/react-store';
 import { SignIn } from './layout/sign-in';
 import { router } from './router';
+import { setPasswordPath } from './super-admins/password-link';
+import { SetPassword, takeToken } from './super-admins/set-password';
 import { theme } from './theme';
+
+/** Of the link with which someone sets a password, who needs no session and may have one as another user. */
+const resetToken = window.location.pathname === setPasswordPath ? takeToken() : undefined;
 
 /** Shows the page of the URL, or the sign-in form at the same URL, so that signing in comes back to the page. */
 function Console() {
@@ -17,7 +22,13 @@ function Console() {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
-        {token === undefined ? <SignIn /> : <RouterProvider router={router} />}
+        {resetToken !== undefined ? (
+          <SetPassword token={resetToken} />
+        ) : token === undefined ? (
+          <SignIn />
+        ) : (
+          <RouterProvider router={router} />
+        )}
       </QueryClientProvider>
     </MantineProvider>
   );
@@ -25,7 +36,7 @@ function Console() {
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root element');
-await resume();
+if (resetToken === undefined) await resume();
 createRoot(root).render(
   <StrictMode>
     <Console />

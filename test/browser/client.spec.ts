@@ -1,17 +1,18 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { TestBrowser } from '../support/browser.js';
+import { installClient } from '../support/client-package.js';
 import { createOrganization, type TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 const root = path.resolve(__dirname, '../..');
 
-/** Starts a site of a partner: an empty page, and the modules of the compiled client. */
+/** Starts a site of a partner: an empty page, and the client as a bundle. */
 async function startSite(folder: string): Promise<Server> {
   const site = createServer((request, response) => {
     const isModule = request.url?.endsWith('.js') === true;
@@ -35,8 +36,11 @@ describe('the TypeScript client on a page of another origin', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'browser-client-'));
-    const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
-    await promisify(execFile)(process.execPath, [tsc, '-p', 'clients/typescript', '--outDir', folder], { cwd: root });
+    await installClient(folder);
+    // A module of Node would stay an import, which the page cannot load.
+    const bundle = ['--platform', 'browser', '--format', 'esm', '--file', 'index.js'];
+    await writeFile(path.join(folder, 'page.js'), "export { createClient } from 'flag-football-client';");
+    await promisify(execFile)(path.join(root, 'node_modules/.bin/rolldown'), ['page.js', ...bundle], { cwd: folder });
     site = await startSite(folder);
     const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
     server = await RunningServer.start({ CORS_ORIGINS: origin });

@@ -10,20 +10,39 @@ import { RunningServer, superAdmin } from '../support/server.js';
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const openDialog = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click();
 
+async function openRecord(page: Page): Promise<void> {
+  await page.getByRole('searchbox', { name: 'Search records' }).fill('x'.repeat(100));
+  await page.keyboard.press('Enter');
+  await page.getByRole('table', { name: 'Schedules' }).getByRole('button').click();
+}
+
 /** Every screen: its path, and what opens a dialog on it. */
-const screens = (organizationId: string, seasonId: string): [path: string, open?: (page: Page) => Promise<void>][] => [
+const screens = (
+  organizationId: string,
+  seasonId: string,
+  endpointId: string,
+  keyId: string,
+): [path: string, open?: (page: Page) => Promise<void>][] => [
   ['/'],
   ['/organizations'],
   ['/organizations', openDialog('Create organization')],
-  ...['people', 'keys', 'seasons', 'webhooks', 'usage'].map((tab): [string] => [
+  ...['people', 'keys', 'seasons', 'data', 'webhooks', 'usage'].map((tab): [string] => [
     `/organizations/${organizationId}?tab=${tab}`,
   ]),
   [`/organizations/${organizationId}/seasons/${seasonId}`],
   [`/organizations/${organizationId}?tab=keys`, openDialog('Create key')],
   [`/organizations/${organizationId}?tab=people`, openDialog('Disable organization')],
+  [`/organizations/${organizationId}?tab=data`, openRecord],
   ['/keys'],
+  [`/keys/${keyId}`],
+  ['/webhooks'],
+  [`/webhooks/${endpointId}`],
+  ['/super-admins'],
+  ['/super-admins', openDialog('Add super admin')],
   ['/audit'],
   ['/audit', openDialog('Create key')],
+  ['/account'],
+  ['/account', openDialog('Set up second factor')],
   ['/nothing'],
 ];
 
@@ -77,13 +96,15 @@ describe('the console for everyone', () => {
   const browser = TestBrowser.forTests(server);
   let organization: TestOrganization;
   let season: string;
+  let endpoint: string;
 
   beforeAll(async () => {
     organization = await createOrganization(server, 'A league with a name that is too long for a narrow screen');
     const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
     await createKey(server, organization.id, { name: 'A key that expires soon', expiresAt });
     const url = `https://${'long-name.'.repeat(15)}example.com/webhooks`;
-    await organization.call('post', '/webhook-endpoints').send({ url }).expect(201);
+    const created = await organization.call('post', '/webhook-endpoints').send({ url }).expect(201);
+    endpoint = (created.body as { _id: string })._id;
     season = (await organization.season({ name: 'A season with a name that is too long for a narrow screen' }))._id;
     const name = 'A-team-name-without-a-space-that-is-too-long-for-a-narrow-screen';
     const team = await organization.team({ name, season, externalId: 'x'.repeat(100) });
@@ -99,8 +120,11 @@ describe('the console for everyone', () => {
     const signInPage = await browser.open('/console', options);
     await heading(signInPage, 'Sign in').waitFor();
     expect(await violationsOn(signInPage)).toEqual([]);
+    const passwordPage = await browser.open('/console/set-password#token', options);
+    await heading(passwordPage, 'Set password').waitFor();
+    expect(await violationsOn(passwordPage)).toEqual([]);
     const page = await openConsole(browser, '', options);
-    for (const [path, open] of screens(organization.id, season)) {
+    for (const [path, open] of screens(organization.id, season, endpoint, organization.key.id)) {
       await visit(page, path, open);
       expect({ path, violations: await violationsOn(page) }).toEqual({ path, violations: [] });
       if (open) await leaveDialog(page);
@@ -110,7 +134,7 @@ describe('the console for everyone', () => {
   it('does not scroll sideways on a narrow screen', async () => {
     const width = 360;
     const page = await openConsole(browser, '', { viewport: { width, height: 900 } });
-    for (const [path, open] of screens(organization.id, season)) {
+    for (const [path, open] of screens(organization.id, season, endpoint, organization.key.id)) {
       await visit(page, path, open);
       const scrollWidth = await page.evaluate('document.documentElement.scrollWidth');
       expect({ path, scrollWidth }).toEqual({ path, scrollWidth: width });

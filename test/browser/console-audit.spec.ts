@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TestBrowser } from '../support/browser.js';
-import { dialogOf, heading, openConsole, signIn } from '../support/console.js';
+import { dialogOf, downloadCsv, heading, openConsole, signIn } from '../support/console.js';
 import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
@@ -33,6 +33,28 @@ describe('the audit and the overview of the console', () => {
     expect(new URL(page.url()).searchParams.get('organizationId')).toBe(organization.id);
   });
 
+  it('name the record, show old beside new values, and are found by person', async () => {
+    const { creator } = organization;
+    const updated = `${name} renamed`;
+    await server.asSuperAdmin('patch', `/organizations/${organization.id}`).send({ name: updated }).expect(200);
+    await server.login(creator.email, creator.password);
+    const page = await openConsole(browser, `/audit?organizationId=${organization.id}`);
+    const events = page.getByRole('table', { name: 'Audit events' });
+    const edited = events.getByRole('row', { name: new RegExp(`Edit organization Organization ${name} `) });
+    await edited.getByRole('button', { name: 'Edit organization' }).click();
+    await dialogOf(page)
+      .getByRole('row', { name: `name Before ${name} After ${updated}` })
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('combobox', { name: 'Person' }).fill(creator.email);
+    await page.getByRole('option', { name: `${creator.name}, ${creator.email}` }).click();
+    await edited.waitFor({ state: 'hidden' });
+    await events.getByRole('row', { name: new RegExp(`Sign in User ${creator.email}`) }).waitFor();
+    const [, ...rows] = await downloadCsv(page);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toContain(`"Sign in","User ${creator.email}"`);
+  });
+
   it('load more events, and show none for a time without events', async () => {
     for (let turn = 0; turn < 21; turn++) {
       const path = `/organizations/${organization.id}`;
@@ -48,7 +70,7 @@ describe('the audit and the overview of the console', () => {
     expect(await rows.count()).toBeGreaterThan(21);
     await page.getByLabel('Before').fill('2026-01-01T00:00');
     await page.getByLabel('Before').press('Enter');
-    await page.getByText('No events match').waitFor();
+    await page.getByText('No matching events').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await rows.first().waitFor();
   });
@@ -98,7 +120,11 @@ describe('the audit and the overview of the console', () => {
     const attention = page.getByRole('table', { name: 'Needs attention' });
     await attention.getByRole('link', { name: failing }).waitFor();
     expect(await attention.getByRole('link', { name: disabled }).count()).toBe(0);
-    await attention.getByRole('link', { name, exact: true }).first().click();
+    await attention
+      .getByRole('row', { name: new RegExp(`Key ${name}`) })
+      .getByRole('link', { name, exact: true })
+      .first()
+      .click();
     await heading(page, name).waitFor();
     await page.getByRole('row', { name: new RegExp(`${name}.*Expires`) }).waitFor();
     await server.asSuperAdmin('delete', `/api-keys/${id}`).expect(200);

@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { isKeyAccepted, revokeKey } from '../support/api-keys.js';
 import { TestBrowser } from '../support/browser.js';
-import { chooseAction, dialogOf, holdRequest, notice, openConsole, signIn, submit } from '../support/console.js';
+import {
+  chooseAction,
+  dialogOf,
+  heading,
+  holdRequest,
+  notice,
+  openConsole,
+  signIn,
+  submit,
+} from '../support/console.js';
 import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
@@ -34,7 +43,7 @@ describe('the keys in the console', () => {
     const page = await openKeys();
     await page.getByRole('button', { name: 'Create key' }).click();
     await dialogOf(page).getByLabel('Name').fill('Mobile app');
-    await dialogOf(page).getByText('Read only', { exact: true }).click();
+    await dialogOf(page).getByText('Read-only', { exact: true }).click();
     await submit(page, 'Create key');
     const secret = await storeSecret(page);
 
@@ -166,7 +175,7 @@ describe('the keys in the console', () => {
     await chooseAction(page, 'Registration platform', 'Edit key');
     await dialogOf(page).getByLabel('Name').fill('Scoreboard');
     await dialogOf(page).getByText('Custom', { exact: true }).click();
-    await dialogOf(page).getByLabel('players:read').uncheck();
+    await dialogOf(page).getByRole('group', { name: 'Players' }).getByLabel('Read').uncheck();
     await submit(page, 'Save changes');
     await notice(page, 'The key was saved. Its new access applies from the next request on.');
     await page.getByRole('row', { name: /Scoreboard/ }).waitFor();
@@ -211,10 +220,44 @@ describe('the keys in the console', () => {
     const name = `Expiring ${randomUUID()}`;
     await createKey(server, organization.id, { name, expiresAt: new Date(Date.now() + 10 * day).toISOString() });
     const page = await openConsole(browser, '/keys');
-    await page.getByLabel('Show').selectOption('Expires within 30 days');
+    await page.getByLabel('Filter').selectOption('Expires within 30 days');
     await page.getByRole('row', { name: new RegExp(`${name}.*Expires in \\d+ days`) }).waitFor();
     expect(new URL(page.url()).search).toBe('?filter=expiring');
-    await page.getByLabel('Show').selectOption('Revoked');
+    await page.getByLabel('Filter').selectOption('Revoked');
     await page.getByRole('row', { name: new RegExp(name) }).waitFor({ state: 'hidden' });
+  });
+
+  it('are found by the prefix that a partner quotes, with a page that says what they may do and who changed them', async () => {
+    const { id } = await createKey(server, organization.id, {
+      name: 'Scoreboard',
+      scopes: ['teams:read', 'teams:write', 'schedules:*'],
+      allowedAddresses: ['203.0.113.7'],
+    });
+    await server.asSuperAdmin('post', `/api-keys/${id}/rotate`).send({ graceSeconds: 3_600 }).expect(200);
+    const { data } = (await server.asSuperAdmin('get', `/api-keys/${id}`).expect(200)).body as {
+      data: { keyPrefix: string };
+    };
+    const page = await openConsole(browser, '/keys');
+    const field = page.getByRole('searchbox', { name: 'Search keys by name or prefix' });
+    await field.fill(`${randomUUID()} `);
+    await page.getByText('No matching keys').waitFor();
+    await field.fill(data.keyPrefix);
+    await page.getByRole('link', { name: 'Scoreboard' }).click();
+    await heading(page, 'Scoreboard').and(page.locator(':focus')).waitFor();
+    await page.getByRole('row', { name: 'Teams read, write' }).waitFor();
+    await page.getByRole('row', { name: 'Schedules all' }).waitFor();
+    await page.getByText('Only from 203.0.113.7.').waitFor();
+    await page.getByRole('row', { name: /^Old secret Works until .* Not used since the rotation/ }).waitFor();
+    const changes = page.getByRole('table', { name: 'Latest changes' });
+    await changes.getByRole('row', { name: /Rotate key/ }).waitFor();
+    await chooseAction(page, 'Scoreboard', 'End grace period');
+    await submit(page, 'End grace period');
+    await changes.getByRole('row', { name: /End grace period/ }).waitFor();
+    await page.getByRole('row', { name: /^Old secret/ }).waitFor({ state: 'hidden' });
+  });
+
+  it('say that they do not exist', async () => {
+    const page = await openConsole(browser, '/keys/6650f1f77bcf86cd79943921');
+    await page.getByRole('alert').getByText('API key not found').waitFor();
   });
 });

@@ -73,7 +73,7 @@ describe('the seasons of an organization in the console', () => {
     await page.getByText('1–4 of 4').waitFor();
     expect(new URL(page.url()).search).toBe('?status=final');
     await page.getByLabel('Status of the games').selectOption('Postponed');
-    await page.getByText('No game matches').waitFor();
+    await page.getByText('No matching games').waitFor();
     await page.getByRole('button', { name: 'Show all games' }).click();
     await page.getByText('1–20 of 21').waitFor();
   });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { TestBrowser } from './browser.js';
 import { superAdmin } from './server.js';
@@ -52,4 +53,13 @@ export async function holdRequest(page: Page, path: string): Promise<() => Promi
 export async function failWith(page: Page, path: string, status: number, message: string): Promise<void> {
   const body = { error: status * 100, message, timestamp: '2027-05-01T10:00:00.000Z', traceId: 'a-failed-request' };
   await page.route(path, (route) => route.fulfill({ status, json: body }));
+}
+
+/** Presses "Download CSV", and returns the lines of the file. */
+export async function downloadCsv(page: Page): Promise<string[]> {
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download CSV' }).click();
+  return readFileSync(await (await download).path(), 'utf8')
+    .trim()
+    .split('\r\n');
 }

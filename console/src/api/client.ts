@@ -9,6 +9,7 @@ export class ApiError extends Error {
     readonly status?: number,
     readonly traceId?: string,
     readonly details: readonly FieldProblem[] = [],
+    readonly code?: number,
   ) {
     super(withLabels(message));
   }
@@ -18,6 +19,7 @@ export class ApiError extends Error {
 const fieldLabels: Readonly<Record<string, string>> = {
   actorId: 'User ID',
   allowedAddresses: 'Allowed IP addresses',
+  currentPassword: 'Current password',
   endDate: 'End',
   expiresAt: 'Expires at',
   organizationId: 'Organization',
@@ -32,7 +34,7 @@ client.interceptors.error.use((error, response: Response | undefined) => {
   if (response === undefined) return new ApiError('The server is unreachable. Check your connection, then try again.');
   const envelope = typeof error === 'object' ? (error as Partial<ErrorEnvelope> | null) : null;
   const message = envelope?.message ?? `The server responded with status ${response.status}. Try again.`;
-  return new ApiError(message, response.status, envelope?.traceId, envelope?.details);
+  return new ApiError(message, response.status, envelope?.traceId, envelope?.details, envelope?.error);
 });
 
 /** Repeats a read once if the server is unreachable or unavailable. */
@@ -43,8 +45,12 @@ function isWorthRetrying(failures: number, error: Error): boolean {
 /** Every change reads the shown data again, without waiting for it. */
 export const queryClient: QueryClient = new QueryClient({
   defaultOptions: { queries: { retry: isWorthRetrying, staleTime: 10_000, placeholderData: keepPreviousData } },
-  mutationCache: new MutationCache({ onSuccess: () => void queryClient.invalidateQueries() }),
+  mutationCache: new MutationCache({
+    onSuccess: (_data, _variables, _context, { meta }) => {
+      if (meta?.['isRead'] !== true) void queryClient.invalidateQueries();
+    },
+  }),
 });
-// Not the name of one organization or season while another one is loading.
-for (const _id of ['getOrganization', 'getOrganizationSeason'])
+// Not the name of one organization, season, key or endpoint while another one is loading.
+for (const _id of ['getOrganization', 'getOrganizationSeason', 'getApiKey', 'getAnyWebhookEndpoint'])
   queryClient.setQueryDefaults([{ _id }], { staleTime: 60_000, placeholderData: undefined });

@@ -7,11 +7,13 @@ import { createAtom } from '@tanstack/react-store';
 interface Session {
   readonly token?: string;
   readonly email?: string;
+  /** Whether a request was rejected because the user must set up a second factor first. */
+  readonly needsSecondFactor?: boolean;
   /** Why the last session ended, if the user did not end it. */
   readonly endedBecause?: string;
 }
 
-/** The token stays in memory. A reloaded page gets it again by a cookie that no script can read. */
+/** The token stays in memory. A reloaded page gets it again from a cookie that scripts cannot read. */
 export const sessionAtom = createAtom<Session>({});
 
 client.setConfig({ baseUrl: '', auth: () => sessionAtom.get().token });
@@ -46,14 +48,37 @@ async function start({ accessToken }: LoginResponse): Promise<void> {
   sessionAtom.set({ token: accessToken, email: user.email });
 }
 
+/** Continues the session with the token of a response that has ended the earlier ones. */
+export function continueWith<Response extends LoginResponse>(response: Response): Response {
+  sessionAtom.set(({ email }) => ({ token: response.accessToken, email }));
+  return response;
+}
+
 /** Ends the session in all tabs. If that fails it continues, because a reload would find it again. */
 export async function signOut(): Promise<void> {
   await logout();
   forget();
 }
 
-client.interceptors.response.use((response) => {
-  if (response.status === 401 && sessionAtom.get().token !== undefined)
+/** The fields that routes verify. A wrong value gets 401 too, but does not end the session. */
+const verifiedFields: Readonly<Record<string, string>> = {
+  '/auth/password': 'currentPassword',
+  '/auth/second-factor': 'password',
+  '/auth/second-factor/confirm': 'code',
+};
+
+client.interceptors.error.use(async (error, _response, request, { url }) => {
+  const { token } = sessionAtom.get();
+  // A late response to an earlier token says nothing about the current one.
+  if (!(error instanceof ApiError) || request?.headers.get('Authorization') !== `Bearer ${token}`) return error;
+  if (error.code === 40308) sessionAtom.set((session) => ({ ...session, needsSecondFactor: true }));
+  if (error.status !== 401) return error;
+  const field = error.code === 40103 ? 'code' : verifiedFields[url];
+  if (field === undefined) {
     forget('Your session has ended. Sign in again to continue where you were.');
-  return response;
+    return error;
+  }
+  // Forgets the session if it has ended as well.
+  await getMe().catch(() => undefined);
+  return new ApiError(error.message, 401, error.traceId, [{ field, message: error.message }], error.code);
 });

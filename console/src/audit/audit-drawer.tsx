@@ -1,40 +1,25 @@
-import { Drawer, Stack, Table, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Drawer, Stack } from '@mantine/core';
 import type { AuditEventResponse } from '../api/generated/types.gen';
+import { Facts, formatValue } from '../components/facts';
+import { DataTable } from '../components/list';
 import { Time } from '../components/time';
 import { RequestId, roleLabels } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
-import { actorLabels, labelOf, outcomeLabels } from './audit-labels';
-
-const targetLabels = {
-  apiKey: 'Key',
-  organization: 'Organization',
-  user: 'User',
-  season: 'Season',
-  schedule: 'Schedule',
-  player: 'Player',
-  webhookEndpoint: 'Webhook endpoint',
-  calendarLink: 'Calendar link',
-};
+import { actorOf, labelOf, outcomeLabels, recordOf } from './audit-labels';
 
 /** Everything that the audit log contains about one event. */
 export function AuditDrawer({ event, onClose }: { event: AuditEventResponse | undefined; onClose: () => void }) {
   return (
-    <Drawer
-      opened={event !== undefined}
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={event && labelOf(event.action)}
-    >
+    <Drawer opened={event !== undefined} onClose={onClose} position="right" size="lg" title={event && labelOf(event)}>
       {event && <Details event={event} />}
     </Drawer>
   );
 }
 
 function Details({ event }: { event: AuditEventResponse }) {
-  const { at, actor, organizationId, target, outcome, error, address, requestId, changes } = event;
-  const who = actor.email ?? actorLabels[actor.kind];
+  const { at, actor, organizationId, organizationName, target, outcome, error, address, requestId, changes, previous } =
+    event;
+  const who = actorOf(actor);
   return (
     <Stack gap="lg">
       <Facts
@@ -43,41 +28,36 @@ function Details({ event }: { event: AuditEventResponse }) {
           ['Time', <Time key="at" value={at} />],
           ['Outcome', error === undefined ? outcomeLabels[outcome] : `Rejected with error ${error}`],
           ['Actor', actor.role ? `${who}, ${roleLabels[actor.role]}` : who],
-          ['Organization', organizationId && <OrganizationLink id={organizationId} />],
-          ['Record', target && `${targetLabels[target.kind]} ${target._id}`],
+          ['Organization', organizationId && <OrganizationLink id={organizationId} name={organizationName} />],
+          ['Record', target && recordOf(target)],
+          ['Record ID', target?._id],
           ['IP address', address],
           ['Request ID', requestId && <RequestId value={requestId} />],
         ]}
       />
-      {changes && (
-        <>
-          <Text fw={600}>New values</Text>
-          <Facts label="New values" facts={Object.entries(changes).map(([field, value]) => [field, format(value)])} />
-        </>
-      )}
+      {changes && <Changes changes={changes} previous={previous} />}
     </Stack>
   );
 }
 
-const format = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+type Values = Readonly<Record<string, unknown>>;
 
-function Facts({ label, facts }: { label: string; facts: readonly (readonly [string, ReactNode])[] }) {
+/** The changed fields: of an update the old values beside the new ones, otherwise only the new ones. */
+function Changes({ changes, previous }: { changes: Values; previous?: Values | undefined }) {
+  if (previous === undefined)
+    return (
+      <Facts label="New values" facts={Object.entries(changes).map(([field, value]) => [field, formatValue(value)])} />
+    );
   return (
-    <Table variant="vertical" layout="fixed" aria-label={label} withTableBorder>
-      <Table.Tbody>
-        {facts
-          .filter(([, fact]) => fact !== undefined)
-          .map(([name, fact]) => (
-            <Table.Tr key={name}>
-              <Table.Th w={136} scope="row" className="break">
-                {name}
-              </Table.Th>
-              <Table.Td className="break" style={{ whiteSpace: 'pre-wrap' }}>
-                {fact}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-      </Table.Tbody>
-    </Table>
+    <DataTable
+      label="Changes"
+      columns={[
+        ['Field', (field) => <strong>{field}</strong>],
+        ['Before', (field) => <span className="break">{formatValue(previous[field])}</span>],
+        ['After', (field) => <span className="break">{formatValue(changes[field])}</span>],
+      ]}
+      rows={Object.keys(previous)}
+      rowKey={(field) => field}
+    />
   );
 }

@@ -1,19 +1,24 @@
 import { Button, NativeSelect, SimpleGrid, TextInput, type TextInputProps } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { AuditAction } from '../api/generated/types.gen';
+import { listUsersQuery } from '../api/generated/@tanstack/react-query.gen';
+import { AuditAction, type AuditEventResponse } from '../api/generated/types.gen';
 import { fromInput, toInput } from '../components/time';
 import { optionsOf } from '../components/ui';
+import { SearchSelect } from '../components/search-select';
 import { OrganizationSelect } from '../organizations/organization-field';
 import type { AuditSearch } from '../search';
-import { actionLabels } from './audit-labels';
+import { actionLabels, actorOf } from './audit-labels';
 
 interface AuditFiltersProps {
   filters: AuditSearch;
+  /** The user or the key that was chosen in the list. */
+  actor?: AuditEventResponse['actor'] | undefined;
   onChange: (filters: AuditSearch) => void;
 }
 
 /** Filters that apply as soon as a choice is made, or an input is left. */
-export function AuditFilters({ filters, onChange }: AuditFiltersProps) {
+export function AuditFilters({ filters, actor, onChange }: AuditFiltersProps) {
   const change = (changed: AuditSearch) => onChange({ ...filters, ...changed });
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 5 }} spacing="sm" verticalSpacing="sm">
@@ -31,12 +36,7 @@ export function AuditFilters({ filters, onChange }: AuditFiltersProps) {
           change({ action: Object.values(AuditAction).find((name) => name === event.currentTarget.value) })
         }
       />
-      <TextFilter
-        label="User ID"
-        placeholder="All users"
-        value={filters.actorId ?? ''}
-        onChange={(id) => change({ actorId: id.trim() || undefined })}
-      />
+      <ActorSelect value={filters.actorId} actor={actor} onChange={(actorId) => change({ actorId })} />
       {(['from', 'to'] as const).map((name) => (
         <TextFilter
           key={name}
@@ -52,6 +52,32 @@ export function AuditFilters({ filters, onChange }: AuditFiltersProps) {
         </Button>
       )}
     </SimpleGrid>
+  );
+}
+
+interface ActorSelectProps extends Pick<AuditFiltersProps, 'actor'> {
+  value: string | undefined;
+  onChange: (id: string | undefined) => void;
+}
+
+/** Searches people by name or email on the server. A key is chosen in the list of events. */
+function ActorSelect({ value, actor, onChange }: ActorSelectProps) {
+  const [search, setSearch] = useState<string>();
+  const found = useQuery(listUsersQuery({ query: { limit: 20, search } }));
+  const labels = new Map(found.data?.data.map(({ _id, name, email }) => [_id, `${name}, ${email}`]));
+  if (value !== undefined && !labels.has(value)) labels.set(value, actor?._id === value ? actorOf(actor) : value);
+  return (
+    <SearchSelect
+      label="Person"
+      placeholder="All people and keys"
+      labels={labels}
+      value={value ?? null}
+      onSearch={setSearch}
+      onChange={(id) => onChange(id ?? undefined)}
+      nothingFoundMessage="No person found"
+      error={found.error?.message}
+      clearable
+    />
   );
 }
 

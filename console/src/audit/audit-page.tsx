@@ -3,7 +3,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { listAuditEvents } from '../api/generated/sdk.gen';
-import type { AuditEventResponse } from '../api/generated/types.gen';
+import type { AuditEventListResponse, AuditEventResponse } from '../api/generated/types.gen';
+import { CsvButton, maxCsvRows } from '../components/csv';
 import { type Column, pageSize, QueryList } from '../components/list';
 import { Page } from '../components/page';
 import { Time } from '../components/time';
@@ -11,9 +12,45 @@ import { Status } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
 import { AuditDrawer } from './audit-drawer';
 import { AuditFilters } from './audit-filters';
-import { actorLabels, labelOf, outcomeLabels } from './audit-labels';
+import { actorOf, labelOf, outcomeLabels, recordOf } from './audit-labels';
 
 const route = getRouteApi('/audit');
+
+type Actor = AuditEventResponse['actor'];
+
+const csvHeader = [
+  'Time',
+  'Event',
+  'Record',
+  'Record ID',
+  'Actor',
+  'Organization',
+  'Organization ID',
+  'Outcome',
+  'Before',
+  'After',
+  'IP address',
+  'Request ID',
+];
+
+function toCsvRow(event: AuditEventResponse) {
+  const { at, target, actor, organizationName, organizationId, outcome, previous, changes, address, requestId } = event;
+  const record = target && recordOf(target);
+  const values = [previous, changes].map((fields) => fields && JSON.stringify(fields));
+  return [
+    at,
+    labelOf(event),
+    record,
+    target?._id,
+    actorOf(actor),
+    organizationName,
+    organizationId,
+    outcome,
+    ...values,
+    address,
+    requestId,
+  ];
+}
 
 export function AuditPage() {
   const filters = route.useSearch();
@@ -27,16 +64,35 @@ export function AuditPage() {
     getNextPageParam: ({ nextCursor }) => nextCursor,
     select: ({ pages }) => ({ data: pages.flatMap((page) => page.data) }),
   });
-  const filterByActor = (actorId: string) => void navigate({ search: { ...filters, actorId } });
+  const [actor, setActor] = useState<Actor>();
+  const filterByActor = (chosen: Actor) => {
+    setActor(chosen);
+    void navigate({ search: { ...filters, actorId: chosen._id } });
+  };
+  const readCsv = async () => {
+    const rows = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined && rows.length < maxCsvRows;) {
+      const page: AuditEventListResponse = await listAuditEvents({
+        query: { ...filters, limit: 100, cursor: cursor || undefined },
+      });
+      rows.push(...page.data.map(toCsvRow));
+      cursor = page.nextCursor;
+    }
+    return [csvHeader, ...rows];
+  };
   return (
-    <Page title="Audit log" description="Who changed what, newest first. Select an event to see its details.">
-      <AuditFilters filters={filters} onChange={(search) => void navigate({ search })} />
+    <Page
+      title="Audit log"
+      description="Who changed what, newest first. Select an event to see its details."
+      actions={<CsvButton name="audit" read={readCsv} />}
+    >
+      <AuditFilters filters={filters} actor={actor} onChange={(search) => void navigate({ search })} />
       <QueryList
         label="Audit events"
         query={query}
         columns={columnsWith(setEvent, filterByActor)}
         rowKey={({ _id }) => _id}
-        empty={['No events match', 'Choose a longer time range, or clear the filters.']}
+        empty={['No matching events', 'Choose a longer time range, or clear the filters.']}
       />
       {hasNextPage && (
         <Center>
@@ -53,35 +109,40 @@ export function AuditPage() {
 /** Returns the columns of the audit: the event opens its details, the actor filters. */
 const columnsWith = (
   open: (event: AuditEventResponse) => void,
-  filterByActor: (actorId: string) => void,
+  filterByActor: (actor: Actor) => void,
 ): Column<AuditEventResponse>[] => [
   [
     'Event',
     (event) => (
       <Anchor component="button" inherit ta="left" fw={600} onClick={() => open(event)}>
-        {labelOf(event.action)}
+        {labelOf(event)}
       </Anchor>
     ),
   ],
+  ['Record', ({ target }) => <span className="break wide">{target ? recordOf(target) : '–'}</span>],
   ['Time', ({ at }) => <Time value={at} />, 'nowrap'],
   [
     'Actor',
-    ({ actor: { _id, kind, email } }) =>
-      _id === undefined ? (
-        actorLabels[kind]
+    ({ actor }) =>
+      actor._id === undefined ? (
+        actorOf(actor)
       ) : (
         <Anchor
           component="button"
           inherit
           ta="left"
           className="break wide"
-          title="Show only events of this user"
-          onClick={() => filterByActor(_id)}
+          title="Show only their events"
+          onClick={() => filterByActor(actor)}
         >
-          {email ?? _id}
+          {actorOf(actor)}
         </Anchor>
       ),
   ],
-  ['Organization', ({ organizationId: id }) => (id === undefined ? '–' : <OrganizationLink id={id} />)],
+  [
+    'Organization',
+    ({ organizationId: id, organizationName: name }) =>
+      id === undefined ? '–' : <OrganizationLink id={id} name={name} />,
+  ],
   ['Outcome', ({ outcome }) => <Status tone={outcome === 'success' ? 'good' : 'bad'}>{outcomeLabels[outcome]}</Status>],
 ];

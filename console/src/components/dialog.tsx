@@ -27,7 +27,7 @@ interface FormOptions<Values, Result> {
 
 interface DialogFormProps<Values extends Record<string, unknown>, Result> extends FormOptions<Values, Result> {
   form: UseFormReturnType<Values>;
-  /** Is called after success, also if the user has left the page meanwhile. */
+  /** Called after success, even if the user has left the page. */
   onSuccess?: (result: Result) => void;
   children: ReactNode;
 }
@@ -103,9 +103,12 @@ export function fieldErrors(error: Error | null): Record<string, string> {
 
 interface Field {
   label: string;
-  /** The value of a `checkbox` is empty unless it is checked. */
-  type?: 'email' | 'password' | 'datetime-local' | 'checkbox';
+  /** The value of a `checkbox` is empty unless it is checked. A `password` is for another user. */
+  type?: 'email' | 'password' | 'ownPassword' | 'datetime-local' | 'checkbox';
   value?: string;
+  /** Default: what users should know about the type. */
+  description?: string;
+  autoComplete?: 'current-password' | 'one-time-code';
 }
 
 interface FieldsFormProps<Name extends string> extends FormOptions<Record<Name, string>, unknown> {
@@ -116,6 +119,7 @@ interface FieldsFormProps<Name extends string> extends FormOptions<Record<Name, 
 const descriptions = {
   email: undefined,
   password: '8 to 200 characters. Send it to the user over a secure channel.',
+  ownPassword: undefined,
   'datetime-local': 'In your time zone.',
   checkbox: undefined,
 };
@@ -128,16 +132,17 @@ function FieldsForm<Name extends string>({ fields, hint, ...options }: FieldsFor
   return (
     <DialogForm {...options} form={form}>
       {hint !== undefined && <Text size="sm">{hint}</Text>}
-      {entries.map(([name, { type, label }], index) => {
-        const description = type && descriptions[type];
+      {entries.map(([name, { type, label, autoComplete, ...field }], index) => {
+        const description = field.description ?? (type && descriptions[type]);
         const control = { label, description, required: true, withAsterisk: false, 'data-autofocus': index === 0 };
         const props = { ...control, ...form.getInputProps(name) };
-        if (type === 'password') return <Password key={name} autoComplete="new-password" {...props} />;
+        if (type === 'password' || type === 'ownPassword')
+          return <Password key={name} autoComplete={autoComplete ?? 'new-password'} {...props} />;
         if (type === 'checkbox') {
           const check = (isChecked: boolean) => form.setFieldValue(name, (isChecked ? 'on' : '') as never);
           return <Checkbox key={name} label={label} onChange={(event) => check(event.currentTarget.checked)} />;
         }
-        return <TextInput key={name} type={type} autoComplete="off" {...props} />;
+        return <TextInput key={name} type={type} autoComplete={autoComplete ?? 'off'} {...props} />;
       })}
     </DialogForm>
   );

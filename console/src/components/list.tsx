@@ -21,7 +21,7 @@ export function actionsColumn<Row>(menuOf: (row: Row) => [name: string, ...actio
   return ['Actions', menu, 'actions'];
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];

@@ -23,7 +23,10 @@ const icons = {
   overview: 'M4 13h6V4H4zM14 20h6V4h-6zM4 20h6v-3H4z',
   organizations: 'M4 21V5l8-2v18M12 9l8 2v10M2 21h20M8 8v.01M8 12v.01M8 16v.01M16 14v.01M16 17.5v.01',
   keys: 'M14 10a4.5 4.5 0 1 0-4.4 5.5A4.5 4.5 0 0 0 14 12h7v4M18 12v3M9.5 11v.01',
+  webhooks: 'M10 13a4 4 0 1 1 3-6.6L16 12a4 4 0 1 1-3 6.5M4 15a4 4 0 1 0 4 3h7',
+  superAdmins: 'M12 3l8 3v6c0 5-3.5 8-8 9-4.5-1-8-4-8-9V6zM8.5 12l2.5 2.5 4.5-5',
   audit: 'M6 3h9l4 4v14H6zM14 3v5h5M9 12h7M9 16h7',
+  account: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20.5a7.5 6 0 0 1 15 0',
   more: 'M12 5v.01M12 12v.01M12 19v.01',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   check: 'M5 12.5l5 5L20 7',
@@ -121,7 +124,8 @@ export function Status({ tone, children }: { tone: keyof typeof tones; children:
 }
 
 /** The status of an organization or a user. */
-export function AccountStatus({ disabled }: { disabled: boolean }) {
+export function AccountStatus({ disabled, erasingSince }: { disabled: boolean; erasingSince?: string }) {
+  if (erasingSince !== undefined) return <Status tone="bad">Being erased</Status>;
   return <Status tone={disabled ? 'bad' : 'good'}>{disabled ? 'Disabled' : 'Active'}</Status>;
 }
 

@@ -14,12 +14,15 @@ export const highestOf = (hours: readonly HourUsageResponse[]): number =>
 const formatUsage = (requests: number, errors: number): string =>
   `${formatCount(requests, 'request')}, ${formatCount(errors, 'error')}`;
 
-/** Returns the sums of a day in words, such as "2 requests, 1 error in the last 24 hours". */
-export const summaryOf = (hours: readonly HourUsageResponse[]): string =>
-  `${formatUsage(sum(hours, 'requests'), sum(hours, 'errors'))} in the last 24 hours`;
+/** Returns the period in words. */
+export const periodOf = (hours: number): string => (hours > 24 ? 'the last 7 days' : 'the last 24 hours');
 
-export const noUsage: EmptyText = [
-  'No requests in the last 24 hours',
+/** Returns the sums of a period in words, such as "2 requests, 1 error in the last 24 hours". */
+export const summaryOf = (hours: readonly HourUsageResponse[]): string =>
+  `${formatUsage(sum(hours, 'requests'), sum(hours, 'errors'))} in ${periodOf(hours.length)}`;
+
+export const noUsage = (hours = 24): EmptyText => [
+  `No requests in ${periodOf(hours)}`,
   'Requests with a key appear here within a minute.',
 ];
 

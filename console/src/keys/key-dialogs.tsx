@@ -1,12 +1,10 @@
-import { Alert, Button, Checkbox, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Radio, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { modals } from '@mantine/modals';
-import { useBlocker } from '@tanstack/react-router';
-import { useState } from 'react';
 import { createApiKey, rotateApiKey, updateApiKey } from '../api/generated/sdk.gen';
 import type { ApiKeyResponse, ApiKeyWithSecretResponse } from '../api/generated/types.gen';
 import { DialogForm, openDialog } from '../components/dialog';
-import { Copy, Icon, optionsOf } from '../components/ui';
+import { openSecret } from '../components/secret-dialog';
+import { optionsOf } from '../components/ui';
 import { OrganizationSelect } from '../organizations/organization-field';
 import { KeyFields, keyFields, type KeyValues, useKeyForm } from './key-form';
 
@@ -19,7 +17,7 @@ function CreateKey({ organizationId }: { organizationId?: string }) {
   const create = (values: KeyValues) =>
     createApiKey({ body: { ...keyFields(values), organizationId: values.organizationId ?? '' } });
   return (
-    <DialogForm submitLabel="Create key" form={form} send={create} onSuccess={openSecret}>
+    <DialogForm submitLabel="Create key" form={form} send={create} onSuccess={openKeySecret}>
       {organizationId === undefined && <OrganizationSelect {...form.getInputProps('organizationId')} />}
       <KeyFields form={form} />
     </DialogForm>
@@ -72,13 +70,13 @@ function RotateKey({ apiKey: { id, previousSecretExpiresAt } }: { apiKey: ApiKey
   const rotate = ({ graceSeconds }: typeof form.values) =>
     rotateApiKey({ path: { id }, body: { graceSeconds: Number(graceSeconds) } });
   return (
-    <DialogForm submitLabel="Rotate key" form={form} send={rotate} onSuccess={openSecret}>
+    <DialogForm submitLabel="Rotate key" form={form} send={rotate} onSuccess={openKeySecret}>
       <Text size="sm">
         The key gets a new secret. Choose how long the old one keeps working, so that the partner can switch.
       </Text>
       {previousSecretExpiresAt !== undefined && (
         <Alert color="yellow">
-          The previous secret is still in its grace period. It stops working as soon as you rotate.
+          The old secret of the last rotation still works. It stops working when you rotate the key.
         </Alert>
       )}
       <Radio.Group label="Old secret keeps working" {...form.getInputProps('graceSeconds')}>
@@ -92,49 +90,10 @@ function RotateKey({ apiKey: { id, previousSecretExpiresAt } }: { apiKey: ApiKey
   );
 }
 
-const secretModal = 'secret';
-
-/** Shows a new secret once. No key, link or Back leaves it before the user has confirmed that it is stored. */
-function openSecret({ apiKey }: ApiKeyWithSecretResponse): void {
-  modals.open({
-    modalId: secretModal,
-    title: 'Store the key now',
-    closeOnEscape: false,
-    withCloseButton: false,
-    children: <Secret secret={apiKey} />,
+const openKeySecret = ({ apiKey }: ApiKeyWithSecretResponse): void =>
+  openSecret({
+    what: 'key',
+    label: 'API key',
+    value: apiKey,
+    hint: 'Copy it to a safe place, such as a vault. Requests send it as “Authorization: Bearer <key>”.',
   });
-}
-
-function Secret({ secret }: { secret: string }) {
-  const [isStored, setStored] = useState(false);
-  useBlocker({ shouldBlockFn: () => !isStored, enableBeforeUnload: !isStored });
-  return (
-    <Stack>
-      <Alert color="yellow" icon={<Icon name="warning" />}>
-        You cannot see the key again. Copy it to a safe place, such as a vault. Requests send it as “Authorization:
-        Bearer &lt;key&gt;”.
-      </Alert>
-      <Textarea
-        label="API key"
-        styles={{ input: { fontFamily: 'monospace', wordBreak: 'break-all' } }}
-        readOnly
-        autosize
-        autoFocus
-        value={secret}
-      />
-      <Group>
-        <Copy value={secret} what="key" size="sm" />
-      </Group>
-      <Checkbox
-        label="I have stored the key"
-        checked={isStored}
-        onChange={(event) => setStored(event.currentTarget.checked)}
-      />
-      <Group justify="flex-end">
-        <Button disabled={!isStored} onClick={() => modals.close(secretModal)}>
-          Close
-        </Button>
-      </Group>
-    </Stack>
-  );
-}

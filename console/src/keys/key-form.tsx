@@ -1,9 +1,18 @@
-import { Checkbox, Input, SegmentedControl, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Input, SegmentedControl, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { ApiKeyResponse, ApiKeyScope } from '../api/generated/types.gen';
 import { fromInput, toInput } from '../components/time';
 import { optionsOf } from '../components/ui';
-import { type Access, accessLabels, accessOf, isIncluded, readScopes, scopeGroups } from './key-rules';
+import {
+  type Access,
+  accessLabels,
+  accessOf,
+  actionLabel,
+  isIncluded,
+  readScopes,
+  resourceLabel,
+  scopeGroups,
+} from './key-rules';
 
 export interface KeyValues extends Record<string, unknown> {
   organizationId: string | null;
@@ -57,7 +66,7 @@ export function KeyFields({ form }: { form: KeyForm }) {
       <AccessField form={form} />
       <Textarea
         label="Allowed IP addresses"
-        description="One IP address or network per line, such as 203.0.113.7 or 2001:db8::/32. Leave empty to allow any address."
+        description="One IP address or network per line, such as 203.0.113.7 or 2001:db8::/32. Leave empty to allow any IP address."
         autosize
         minRows={2}
         maxRows={8}
@@ -76,9 +85,9 @@ export function KeyFields({ form }: { form: KeyForm }) {
 }
 
 const accessHints = {
-  everything: 'The key may read and change everything that the public API offers.',
-  read: 'The key may read everything and change nothing.',
-  custom: 'The key may do only what you select.',
+  everything: 'Can read and write all data of the organization.',
+  read: 'Can read everything.',
+  custom: 'Only the scopes you select.',
 };
 
 function AccessField({ form }: { form: KeyForm }) {
@@ -96,12 +105,30 @@ function AccessField({ form }: { form: KeyForm }) {
         />
       </Input.Wrapper>
       {access === 'custom' && (
-        <Checkbox.Group label="Scopes" {...form.getInputProps('scopes')}>
+        <Checkbox.Group
+          label="Scopes"
+          description="“Write” includes deletions. “All” is the same as “Read” and “Write”."
+          {...form.getInputProps('scopes')}
+        >
           <Stack gap={8} mt={6}>
             {[...scopeGroups].map(([resource, group]) => (
-              <SimpleGrid key={resource} cols={{ base: 1, xs: 3 }} spacing="xs" verticalSpacing={8}>
+              <SimpleGrid
+                key={resource}
+                role="group"
+                aria-label={resourceLabel(resource)}
+                cols={{ base: 2, xs: 4 }}
+                spacing="xs"
+                verticalSpacing={4}
+              >
+                <Text size="sm">{resourceLabel(resource)}</Text>
                 {group.map((scope) => (
-                  <Checkbox key={scope} value={scope} label={scope} disabled={isIncluded(scope, scopes)} />
+                  <Checkbox
+                    key={scope}
+                    value={scope}
+                    title={scope}
+                    label={actionLabel(scope)}
+                    disabled={isIncluded(scope, scopes)}
+                  />
                 ))}
               </SimpleGrid>
             ))}

@@ -8,8 +8,9 @@ import { withConfirmation } from '../components/dialog';
 import { actionsColumn, type Column, pageSize, QueryList } from '../components/list';
 import { formatCount } from '../components/number';
 import { Page } from '../components/page';
+import { SearchField } from '../components/search-field';
 import { formatRelative, Time } from '../components/time';
-import { optionsOf, type RowAction, SandboxBadge, Status } from '../components/ui';
+import { LinkAnchor, optionsOf, type RowAction, SandboxBadge, Status } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
 import { openCreateKey, openEditKey, openRotateKey } from './key-dialogs';
 import {
@@ -22,26 +23,37 @@ import {
   keyFilterLabels,
   keyFilters,
   queryOf,
+  scopesInWords,
 } from './key-rules';
 
 interface KeyListProps {
   /** Undefined: the keys of all organizations. */
   organizationId?: string;
+  search?: string;
   filter?: KeyFilter;
   page?: number;
-  onChange: (search: { filter?: KeyFilter; page?: number }) => void;
+  onChange: (search: { search?: string; filter?: KeyFilter; page?: number }) => void;
 }
 
 /** The keys of one organization or of all, with everything that can be done with a key. */
-export function KeyList({ organizationId, filter, page, onChange }: KeyListProps) {
-  const list = useQuery(listApiKeysQuery({ query: { ...queryOf(filter), organizationId, page, limit: pageSize } }));
+export function KeyList({ organizationId, search, filter, page, onChange }: KeyListProps) {
+  const query = { ...queryOf(filter), organizationId, search, page, limit: pageSize };
+  const list = useQuery(listApiKeysQuery({ query }));
+  const isFiltered = search !== undefined || filter !== undefined;
   return (
     <Stack gap="md">
       <Group justify="space-between" align="flex-end">
+        <SearchField
+          label="Search keys by name or prefix"
+          value={search}
+          onSearch={(text) => onChange({ search: text, filter })}
+        />
         <NativeSelect
-          label="Show"
+          label="Filter"
           value={filter ?? ''}
-          onChange={(event) => onChange({ filter: keyFilters.find((name) => name === event.currentTarget.value) })}
+          onChange={(event) =>
+            onChange({ search, filter: keyFilters.find((name) => name === event.currentTarget.value) })
+          }
           data={[{ value: '', label: 'All keys' }, ...optionsOf(keyFilterLabels)]}
         />
         <Button onClick={() => openCreateKey(organizationId)}>Create key</Button>
@@ -52,13 +64,13 @@ export function KeyList({ organizationId, filter, page, onChange }: KeyListProps
         columns={organizationId === undefined ? columns : columns.filter((column) => column !== organizationColumn)}
         rowKey={({ id }) => id}
         page={page}
-        onPage={(next) => onChange({ filter, page: next })}
+        onPage={(next) => onChange({ search, filter, page: next })}
         empty={
-          filter === undefined
-            ? ['No keys yet', 'Partners authenticate with a key. Create one with only the access that they need.']
-            : ['No key matches', 'No key is in this state. Show all keys to see the others.']
+          isFiltered
+            ? ['No matching keys', 'Search for another part of the name or prefix, or show all keys.']
+            : ['No keys yet', 'Partners authenticate with a key. Create one with only the access that they need.']
         }
-        onClear={filter === undefined ? undefined : ['Show all keys', () => onChange({})]}
+        onClear={isFiltered ? ['Show all keys', () => onChange({})] : undefined}
       />
     </Stack>
   );
@@ -67,26 +79,29 @@ export function KeyList({ organizationId, filter, page, onChange }: KeyListProps
 const route = getRouteApi('/keys');
 
 export function KeysPage() {
-  const { filter, page } = route.useSearch();
+  const { search, filter, page } = route.useSearch();
   const navigate = route.useNavigate();
   return (
     <Page title="Keys" description="API keys of all organizations.">
-      <KeyList filter={filter} page={page} onChange={(search) => void navigate({ search })} />
+      <KeyList search={search} filter={filter} page={page} onChange={(next) => void navigate({ search: next })} />
     </Page>
   );
 }
 
 const organizationColumn: Column<ApiKeyResponse> = [
   'Organization',
-  ({ organizationId }) => <OrganizationLink id={organizationId} />,
+  ({ organizationId: id, organizationName }) => <OrganizationLink id={id} name={organizationName} />,
 ];
 
 const columns: Column<ApiKeyResponse>[] = [
   [
     'Key',
-    ({ name, keyPrefix, isSandbox }) => (
+    ({ id: keyId, name, keyPrefix, isSandbox }) => (
       <>
-        <strong className="break">{name}</strong> <SandboxBadge isSandbox={isSandbox} />
+        <LinkAnchor inherit fw={600} className="break" to="/keys/$keyId" params={{ keyId }}>
+          {name}
+        </LinkAnchor>{' '}
+        <SandboxBadge isSandbox={isSandbox} />
         <br />
         <Code bg="none" p={0} c="dimmed" className="nowrap">
           {keyPrefix}…
@@ -102,7 +117,8 @@ const columns: Column<ApiKeyResponse>[] = [
   actionsColumn((apiKey: ApiKeyResponse) => [apiKey.name, ...actionsOf(apiKey)]),
 ];
 
-function actionsOf(apiKey: ApiKeyResponse): RowAction[] {
+/** Returns what can be done with a key. */
+export function actionsOf(apiKey: ApiKeyResponse): RowAction[] {
   const { id, name, status, previousSecretExpiresAt } = apiKey;
   if (status === 'revoked') return [];
   const endGrace = withConfirmation({
@@ -118,7 +134,7 @@ function actionsOf(apiKey: ApiKeyResponse): RowAction[] {
     ...(previousSecretExpiresAt === undefined ? [] : [endGrace]),
     withConfirmation({
       label: 'Revoke key',
-      hint: 'From now on, every request with this key is rejected, also with the old secret of a rotation. This cannot be undone.',
+      hint: 'Requests with this key, or with its old secret, are rejected immediately. You can’t undo this.',
       notice: 'The key is revoked and no longer works.',
       subject: name,
       isDangerous: true,
@@ -127,19 +143,20 @@ function actionsOf(apiKey: ApiKeyResponse): RowAction[] {
   ];
 }
 
-const shownScopes = 3;
+const shownResources = 2;
 
 function KeyAccess({ apiKey: { scopes, allowedAddresses } }: { apiKey: ApiKeyResponse }) {
   const access = accessOf(scopes);
-  const more = (scopes?.length ?? 0) - shownScopes;
+  const words = scopesInWords(scopes ?? []).map(([resource, actions]) => `${resource}: ${actions}`);
+  const more = words.length - shownResources;
   return (
     <>
-      <span className="break" title={scopes?.join(', ')}>
-        {access === 'custom' ? scopes?.slice(0, shownScopes).join(', ') : accessLabels[access]}
+      <span className="break" title={words.join('; ')}>
+        {access === 'custom' ? words.slice(0, shownResources).join('; ') : accessLabels[access]}
         {access === 'custom' && more > 0 && ` and ${more} more`}
       </span>
       <Text size="xs" c="dimmed" title={allowedAddresses?.join(', ')}>
-        {allowedAddresses ? `From ${formatCount(allowedAddresses.length, 'address', 'addresses')}` : 'From any address'}
+        {allowedAddresses ? formatCount(allowedAddresses.length, 'IP address', 'IP addresses') : 'Any IP address'}
       </Text>
     </>
   );
@@ -147,7 +164,7 @@ function KeyAccess({ apiKey: { scopes, allowedAddresses } }: { apiKey: ApiKeyRes
 
 const tones = { active: 'good', expired: 'bad', revoked: 'neutral' } as const;
 
-function KeyStatus({ apiKey }: { apiKey: ApiKeyResponse }) {
+export function KeyStatus({ apiKey }: { apiKey: ApiKeyResponse }) {
   const { status, expiresAt = '', previousSecretExpiresAt, organizationDisabled } = apiKey;
   return (
     <Group gap={6}>

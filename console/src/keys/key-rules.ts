@@ -43,9 +43,35 @@ const allScopes = Object.values(ApiKeyScope);
 /** The scopes by resource, such as `players`. */
 export const scopeGroups = Map.groupBy(allScopes, (scope) => scope.replace(/:.*/, ''));
 
+const resourceLabels: Readonly<Record<string, string>> = {
+  seasons: 'Seasons and standings',
+  statistics: 'Player statistics',
+  changes: 'Change feed',
+  webhooks: 'Webhook endpoints',
+};
+
+/** Returns the name of a resource in forms and lists, such as "Teams". */
+export const resourceLabel = (resource: string): string =>
+  resourceLabels[resource] ?? resource.charAt(0).toUpperCase() + resource.slice(1);
+
+/** Returns what a scope allows, in a word. */
+export function actionLabel(scope: ApiKeyScope): string {
+  if (scope === 'sandbox:write') return 'Reset';
+  if (scope.endsWith(':read')) return 'Read';
+  return scope.endsWith(':write') ? 'Write' : 'All';
+}
+
+/** Returns scopes in words by resource, such as "Teams" and "read, write". */
+export const scopesInWords = (scopes: readonly ApiKeyScope[]): (readonly [resource: string, actions: string])[] =>
+  [...scopeGroups].flatMap(([resource, group]) => {
+    const chosen = group.filter((scope) => scopes.includes(scope) && !isIncluded(scope, scopes));
+    const actions = chosen.map((scope) => actionLabel(scope).toLowerCase()).join(', ');
+    return chosen.length === 0 ? [] : [[resourceLabel(resource), actions] as const];
+  });
+
 export const readScopes = allScopes.filter((scope) => scope.endsWith(':read'));
 
-export const accessLabels = { everything: 'Everything', read: 'Read only', custom: 'Custom' };
+export const accessLabels = { everything: 'Full access', read: 'Read-only', custom: 'Custom' };
 
 export type Access = keyof typeof accessLabels;
 

@@ -6,10 +6,11 @@ import { Notifications, notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { createLink, Outlet, useLocation } from '@tanstack/react-router';
 import { type SyntheticEvent, useEffect } from 'react';
+import { AccountPage } from '../account/account-page';
 import { sessionAtom, signOut } from '../api/session';
 import { useSelector } from '@tanstack/react-store';
 import { Page } from '../components/page';
-import { Empty, Icon, LinkButton, optionsOf } from '../components/ui';
+import { Empty, Icon, LinkAnchor, LinkButton, optionsOf } from '../components/ui';
 
 const RouterNavLink = createLink(NavLink<'a'>);
 
@@ -17,13 +18,15 @@ const pages = [
   ['/', 'overview', 'Overview'],
   ['/organizations', 'organizations', 'Organizations'],
   ['/keys', 'keys', 'Keys'],
+  ['/webhooks', 'webhooks', 'Webhooks'],
+  ['/super-admins', 'superAdmins', 'Super admins'],
   ['/audit', 'audit', 'Audit log'],
 ] as const;
 
 /** The frame of every page: header, navigation, and the page itself. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
-  const { email } = useSelector(sessionAtom);
+  const { email, needsSecondFactor = false } = useSelector(sessionAtom);
   const pathname = useLocation({ select: (location) => location.pathname });
   const burger = { opened: isOpen, onClick: toggle, 'aria-label': 'Navigation', 'aria-expanded': isOpen };
   // Notifications of one session do not appear in the next one.
@@ -44,16 +47,21 @@ export function Shell() {
             <Brand />
           </Group>
           <Group gap="sm" wrap="nowrap">
-            <Text size="sm" c="dimmed" visibleFrom="sm">
-              {email}
-            </Text>
+            <LinkAnchor to="/account" size="sm" p={4} aria-label={`My account, ${email}`}>
+              <Group gap={6} wrap="nowrap">
+                <Icon name="account" />
+                <Text inherit visibleFrom="sm">
+                  {email}
+                </Text>
+              </Group>
+            </LinkAnchor>
             <SignOut />
           </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" visibleFrom={isOpen ? undefined : 'sm'} aria-label="Navigation">
         <Stack gap={2} flex={1}>
-          {pages.map(([to, icon, label]) => (
+          {(needsSecondFactor ? [] : pages).map(([to, icon, label]) => (
             <RouterNavLink
               key={to}
               to={to}
@@ -68,7 +76,7 @@ export function Shell() {
         <ColorScheme />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
-        <Outlet />
+        {needsSecondFactor ? <AccountPage /> : <Outlet />}
       </AppShell.Main>
       {/* The key closes dialogs when the page changes. */}
       <ModalsProvider key={pathname} />
@@ -119,7 +127,7 @@ function ColorScheme() {
 export function NotFound() {
   return (
     <Page title="Page not found">
-      <Empty text={['There is no page at this address', 'Check the address, or start from the overview.']}>
+      <Empty text={['There is no page at this URL', 'Check the URL, or start from the overview.']}>
         <LinkButton to="/">Go to overview</LinkButton>
       </Empty>
     </Page>

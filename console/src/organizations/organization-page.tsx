@@ -10,10 +10,12 @@ import { Page } from '../components/page';
 import { AccountStatus, LinkButton, SandboxBadge } from '../components/ui';
 import { KeyList } from '../keys/key-list';
 import type { ListSearch } from '../search';
+import { Data } from './data';
+import { BeingErased } from './erase-organization';
 import { People } from './people';
 import { Seasons } from './seasons';
 import { Usage } from './usage';
-import { Webhooks } from './webhooks';
+import { EndpointList } from '../webhooks/endpoint-list';
 
 const route = getRouteApi('/organizations/$organizationId');
 
@@ -23,7 +25,7 @@ export function OrganizationPage() {
   const organization = query.data?.data;
   const summary = organization && (
     <Group gap="xs">
-      <AccountStatus disabled={organization.disabled} />
+      <AccountStatus {...organization} />
       <SandboxBadge isSandbox={organization.isSandbox} />
       {organization.creator && (
         <span className="break">
@@ -40,14 +42,16 @@ export function OrganizationPage() {
       description={summary}
       actions={organization && <Actions organization={organization} />}
     >
-      <Loaded query={query}>{() => <Sections organizationId={organizationId} />}</Loaded>
+      <Loaded query={query}>
+        {({ data }) => (data.erasingSince ? <BeingErased organization={data} /> : <Sections organization={data} />)}
+      </Loaded>
     </Page>
   );
 }
 
 const disable = {
   label: 'Disable organization',
-  hint: 'Its keys stop working with the next request, and its creator and admins cannot sign in. Its data is kept, and you can enable it again.',
+  hint: 'Its keys stop working with the next request, and its creator and admins cannot sign in. Its data is kept, and you can enable it again, or erase it in the tab “Data”.',
   notice: 'The organization is disabled. Its keys no longer work.',
   isDangerous: true,
 };
@@ -58,7 +62,8 @@ const enable = {
   notice: 'The organization is enabled. Its keys work again.',
 };
 
-function Actions({ organization: { _id: organizationId, name, disabled } }: { organization: OrganizationResponse }) {
+function Actions({ organization }: { organization: OrganizationResponse }) {
+  const { _id: organizationId, name, disabled, erasingSince } = organization;
   const update = (body: UpdateOrganization) => updateOrganization({ path: { organizationId }, body });
   const rename = () =>
     openForm({
@@ -77,36 +82,44 @@ function Actions({ organization: { _id: organizationId, name, disabled } }: { or
       <LinkButton variant="subtle" to="/audit" search={{ organizationId }}>
         View audit log
       </LinkButton>
-      <Button variant="default" onClick={rename}>
-        Rename organization
-      </Button>
-      <Button variant="default" onClick={toggle.onClick}>
-        {toggle.label}
-      </Button>
+      {erasingSince === undefined && (
+        <>
+          <Button variant="default" onClick={rename}>
+            Rename organization
+          </Button>
+          <Button variant="default" onClick={toggle.onClick}>
+            {toggle.label}
+          </Button>
+        </>
+      )}
     </>
   );
 }
 
-function Sections({ organizationId }: { organizationId: string }) {
-  const { tab = 'people', filter, page } = route.useSearch();
+function Sections({ organization }: { organization: OrganizationResponse }) {
+  const { _id: organizationId } = organization;
+  const { tab = 'people', search, filter, page, hours, outcome, apiKeyId } = route.useSearch();
   const navigate = route.useNavigate();
-  const go = (search: ListSearch) => void navigate({ search: { tab, ...search } });
-  const props = { organizationId, page, onPage: (next: number) => go({ filter, page: next }) };
+  const go = (next: ListSearch) => void navigate({ search: { tab, ...next } });
+  const usage = { hours, outcome, apiKeyId };
+  const props = { organizationId, page, onPage: (next: number) => go({ filter, ...usage, page: next }) };
   return (
     <Tabs value={tab} keepMounted={false} onChange={(name) => go({ tab: name as typeof tab })}>
       <Tabs.List mb="lg" aria-label="Sections of the organization">
         <Tabs.Tab value="people">People</Tabs.Tab>
         <Tabs.Tab value="keys">Keys</Tabs.Tab>
         <Tabs.Tab value="seasons">Seasons</Tabs.Tab>
+        <Tabs.Tab value="data">Data</Tabs.Tab>
         <Tabs.Tab value="webhooks">Webhooks</Tabs.Tab>
         <Tabs.Tab value="usage">Usage</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value={tab}>
         {tab === 'people' && <People {...props} />}
-        {tab === 'keys' && <KeyList organizationId={organizationId} filter={filter} page={page} onChange={go} />}
+        {tab === 'keys' && <KeyList {...{ organizationId, search, filter, page }} onChange={go} />}
         {tab === 'seasons' && <Seasons {...props} />}
-        {tab === 'webhooks' && <Webhooks organizationId={organizationId} />}
-        {tab === 'usage' && <Usage organizationId={organizationId} />}
+        {tab === 'data' && <Data organization={organization} />}
+        {tab === 'webhooks' && <EndpointList filters={{ organizationId, page }} onPage={props.onPage} />}
+        {tab === 'usage' && <Usage {...props} filters={usage} onChange={go} />}
       </Tabs.Panel>
     </Tabs>
   );

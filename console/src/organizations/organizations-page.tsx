@@ -1,17 +1,16 @@
-import { Button, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
 import { listOrganizationsQuery } from '../api/generated/@tanstack/react-query.gen';
 import { createOrganization } from '../api/generated/sdk.gen';
 import type { OrganizationResponse } from '../api/generated/types.gen';
 import { openForm } from '../components/dialog';
 import { type Column, pageSize, QueryList } from '../components/list';
 import { Page } from '../components/page';
+import { SearchField } from '../components/search-field';
 import { Time } from '../components/time';
-import { AccountStatus, Icon, SandboxBadge } from '../components/ui';
+import { AccountStatus, SandboxBadge } from '../components/ui';
 import { OrganizationLink } from './organization-field';
 
 const route = getRouteApi('/organizations');
@@ -28,23 +27,13 @@ const columns: Column<OrganizationResponse>[] = [
   ['Creator', ({ creator }) => creator?.name ?? '–'],
   ['Email', ({ creator }) => <span className="break wide">{creator?.email ?? '–'}</span>],
   ['Created', ({ createdAt }) => <Time value={createdAt} as="date" />, 'nowrap'],
-  ['Status', ({ disabled }) => <AccountStatus disabled={disabled} />],
+  ['Status', (organization) => <AccountStatus {...organization} />],
 ];
 
 export function OrganizationsPage() {
   const { search, page } = route.useSearch();
   const navigate = route.useNavigate();
-  const [typed, setTyped] = useState(search ?? '');
-  const find = useDebouncedCallback((text: string) => {
-    void navigate({ search: { search: text.trim() || undefined }, replace: true });
-  }, 250);
-  const change = (text: string) => {
-    setTyped(text);
-    find(text);
-  };
-  useEffect(() => {
-    if (search === undefined) setTyped('');
-  }, [search]);
+  const find = (text?: string) => void navigate({ search: { search: text }, replace: true });
   const list = useQuery(listOrganizationsQuery({ query: { page, limit: pageSize, search } }));
   return (
     <Page
@@ -52,16 +41,7 @@ export function OrganizationsPage() {
       description="Each organization has its own data, people and keys."
       actions={<CreateOrganization />}
     >
-      <TextInput
-        type="search"
-        maw={400}
-        aria-label="Search organizations"
-        placeholder="Search organizations"
-        leftSection={<Icon name="search" />}
-        maxLength={120}
-        value={typed}
-        onChange={(event) => change(event.currentTarget.value)}
-      />
+      <SearchField label="Search organizations" value={search} onSearch={find} />
       <QueryList
         label="Organizations"
         query={list}
@@ -72,9 +52,9 @@ export function OrganizationsPage() {
         empty={
           search === undefined
             ? ['No organizations yet', 'Create the first one together with its creator, then give it a key.']
-            : ['No organization matches', 'Search for another part of the name, or clear the search.']
+            : ['No matching organizations', 'Try another name or clear the search.']
         }
-        onClear={search === undefined ? undefined : ['Clear search', () => change('')]}
+        onClear={search === undefined ? undefined : ['Clear search', () => find()]}
       />
     </Page>
   );

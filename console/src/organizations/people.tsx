@@ -6,7 +6,8 @@ import type { UserResponse } from '../api/generated/types.gen';
 import { openForm, withConfirmation } from '../components/dialog';
 import { actionsColumn, type Column, pageSize, type Paging, QueryList } from '../components/list';
 import { Time } from '../components/time';
-import { AccountStatus, roleLabels } from '../components/ui';
+import { AccountStatus, roleLabels, type RowAction } from '../components/ui';
+import { passwordLinkAction } from '../super-admins/password-link';
 
 const userColumns: Column<UserResponse>[] = [
   ['Name', ({ name }) => <strong className="break">{name}</strong>],
@@ -18,21 +19,32 @@ const userColumns: Column<UserResponse>[] = [
 
 const enableUser = {
   label: 'Enable user',
-  hint: 'They can sign in again. Sessions from before stay ended.',
+  hint: 'They can sign in again. Earlier sessions stay signed out.',
   notice: 'The user is enabled and can sign in again.',
 };
 
 const disableUser = {
   label: 'Disable user',
-  hint: 'They are signed out at once and cannot sign in until you enable them again.',
+  hint: 'They are signed out immediately and cannot sign in until you enable them again.',
   notice: 'The user is disabled.',
   isDangerous: true,
 };
 
 const disableCreator = {
   ...disableUser,
-  hint: 'They are signed out at once and cannot sign in. All keys of the organization stop working too.',
+  hint: 'They are signed out immediately and cannot sign in. All keys of the organization stop working too.',
 };
+
+/** Returns what super admins do with a user. */
+export function userActions(user: UserResponse): RowAction[] {
+  const { _id: userId, name, role, disabled } = user;
+  const toggle = withConfirmation({
+    ...(disabled ? enableUser : role === 'organizationCreator' ? disableCreator : disableUser),
+    subject: name,
+    send: () => updateUser({ path: { userId }, body: { disabled: !disabled } }),
+  });
+  return disabled ? [toggle] : [passwordLinkAction(user), toggle];
+}
 
 export function People({ organizationId, page, onPage }: { organizationId: string } & Paging) {
   const path = { organizationId };
@@ -48,12 +60,6 @@ export function People({ organizationId, page, onPage }: { organizationId: strin
       },
       send: (body) => createOrganizationAdmin({ path, body }),
     });
-  const toggle = ({ _id: userId, name, role, disabled }: UserResponse) =>
-    withConfirmation({
-      ...(disabled ? enableUser : role === 'organizationCreator' ? disableCreator : disableUser),
-      subject: name,
-      send: () => updateUser({ path: { userId }, body: { disabled: !disabled } }),
-    });
   return (
     <Stack>
       <Group justify="flex-end">
@@ -62,7 +68,7 @@ export function People({ organizationId, page, onPage }: { organizationId: strin
       <QueryList
         label="People"
         query={list}
-        columns={[...userColumns, actionsColumn((user: UserResponse) => [user.name, toggle(user)])]}
+        columns={[...userColumns, actionsColumn((user: UserResponse) => [user.name, ...userActions(user)])]}
         rowKey={({ _id }) => _id}
         page={page}
         onPage={onPage}

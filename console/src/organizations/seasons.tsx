@@ -72,7 +72,7 @@ export function Seasons({ organizationId, page, onPage }: { organizationId: stri
         rowKey={({ _id }) => _id}
         page={page}
         onPage={onPage}
-        empty={['No seasons yet', 'A team needs a season. Create one.']}
+        empty={['No seasons yet', 'Every team needs a season. Create one, or use a shared season.']}
       />
     </Stack>
   );

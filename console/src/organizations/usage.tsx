@@ -1,22 +1,51 @@
-import { Group, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Group, Paper, SegmentedControl, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getOrganizationUsageQuery } from '../api/generated/@tanstack/react-query.gen';
 import type { HourUsageResponse } from '../api/generated/types.gen';
-import { DataTable, Loaded } from '../components/list';
-import { Time } from '../components/time';
+import { DataTable, Loaded, type Paging } from '../components/list';
 import { formatCount } from '../components/number';
+import { Section } from '../components/page';
+import { Time } from '../components/time';
 import { Empty } from '../components/ui';
 import { highestOf, noUsage, sum, summaryOf, UsageBars, UsageLegend } from '../components/usage-bars';
+import { type OutcomeFilters, Outcomes } from './outcomes';
 
-export function Usage({ organizationId }: { organizationId: string }) {
-  const query = useQuery({ ...getOrganizationUsageQuery({ path: { organizationId } }), refetchInterval: 30_000 });
-  return <Loaded query={query}>{({ data }) => <UsageChart hours={data} />}</Loaded>;
+interface UsageProps extends Paging {
+  organizationId: string;
+  filters: OutcomeFilters;
+  onChange: (filters: OutcomeFilters) => void;
 }
 
-/** The requests of one organization in the last 24 hours, as a chart and as a table for screen readers. */
-function UsageChart({ hours }: { hours: readonly HourUsageResponse[] }) {
+/** The traffic of an organization, and why its requests fail. */
+export function Usage({ organizationId, filters, onChange, page, onPage }: UsageProps) {
+  const hours = filters.hours ?? 24;
+  const path = { organizationId };
+  const query = useQuery({ ...getOrganizationUsageQuery({ path, query: { hours } }), refetchInterval: 30_000 });
+  const change = (changed: OutcomeFilters) => onChange({ ...filters, ...changed });
+  return (
+    <Stack gap="lg">
+      <SegmentedControl
+        aria-label="Period"
+        w="fit-content"
+        data={[
+          { value: '24', label: '24 hours' },
+          { value: '168', label: '7 days' },
+        ]}
+        value={String(hours)}
+        onChange={(value) => change({ hours: value === '168' ? 168 : undefined })}
+      />
+      <Loaded query={query}>{({ data }) => <Chart hours={data} />}</Loaded>
+      <Section title={filters.outcome === 'all' ? 'All requests' : 'Why requests fail'}>
+        <Outcomes {...{ path, hours, filters, change, page, onPage }} />
+      </Section>
+    </Stack>
+  );
+}
+
+/** The requests of one organization, as a chart and as a table for screen readers. */
+function Chart({ hours }: { hours: readonly HourUsageResponse[] }) {
   const [first, last] = [hours[0], hours.at(-1)];
-  if (sum(hours, 'requests') === 0 || !first || !last) return <Empty text={noUsage} />;
+  if (sum(hours, 'requests') === 0 || !first || !last) return <Empty text={noUsage(hours.length)} />;
   return (
     <Paper className="surface" p="lg">
       <Stack gap="sm">
@@ -24,7 +53,7 @@ function UsageChart({ hours }: { hours: readonly HourUsageResponse[] }) {
           <Text fw={600}>{summaryOf(hours)}</Text>
           <UsageLegend />
         </Group>
-        <UsageBars hours={hours} height={160} />
+        <UsageBars hours={hours} height={200} />
         <Group justify="space-between" fz="xs" c="dimmed">
           <Time value={first.hour} />
           <span>Busiest hour: {formatCount(highestOf(hours), 'request')}</span>

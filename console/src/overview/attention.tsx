@@ -2,14 +2,18 @@ import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { listAllWebhookEndpointsQuery, listApiKeysQuery } from '../api/generated/@tanstack/react-query.gen';
-import type { ApiKeyResponse, ListAllWebhookEndpointsData, WebhookEndpointResponse } from '../api/generated/types.gen';
+import type {
+  AnyWebhookEndpointResponse,
+  ApiKeyResponse,
+  ListAllWebhookEndpointsData,
+} from '../api/generated/types.gen';
 import { type Column, DataTable, Loaded } from '../components/list';
 import { formatNumber } from '../components/number';
 import { Time } from '../components/time';
 import { Empty, type EmptyText, LinkAnchor } from '../components/ui';
 import { isWorking, type KeyFilter, queryOf } from '../keys/key-rules';
 import { OrganizationLink } from '../organizations/organization-field';
-import { WebhookStatus } from '../organizations/webhooks';
+import { EndpointLink, WebhookStatus } from '../webhooks/endpoint-list';
 
 const limit = 10;
 
@@ -18,14 +22,23 @@ interface Item {
   problem: ReactNode;
   name: string;
   organizationId: string;
+  organizationName?: string | undefined;
   /** Where it is fixed. */
   search: { tab: 'keys' | 'webhooks'; filter?: KeyFilter };
 }
 
 const columns: Column<Item>[] = [
-  ['Key or endpoint', ({ organizationId, ...link }) => <OrganizationLink {...link} id={organizationId} />],
+  [
+    'Key or endpoint',
+    ({ id, organizationId, name, search }) =>
+      search.tab === 'webhooks' ? (
+        <EndpointLink id={id} url={name} />
+      ) : (
+        <OrganizationLink id={organizationId} name={name} search={search} />
+      ),
+  ],
   ['Type', ({ search }) => (search.tab === 'keys' ? 'Key' : 'Webhook endpoint'), 'nowrap'],
-  ['Organization', ({ organizationId }) => <OrganizationLink id={organizationId} />],
+  ['Organization', ({ organizationId: id, organizationName }) => <OrganizationLink id={id} name={organizationName} />],
   ['Problem', ({ problem }) => problem],
 ];
 
@@ -39,14 +52,14 @@ const useKeys = (filter: 'expiring' | 'unused') =>
   });
 
 function keyItem(filter: 'expiring' | 'unused', apiKey: ApiKeyResponse): Item {
-  const { id, name, organizationId, expiresAt, lastUsedAt } = apiKey;
+  const { id, name, organizationId, organizationName, expiresAt, lastUsedAt } = apiKey;
   const [label, time] = filter === 'expiring' ? ['Expires', expiresAt] : ['Unused for 90 days. Last used:', lastUsedAt];
   const problem = (
     <>
       {label} {time === undefined ? 'Never' : <Time value={time} as="relative" />}
     </>
   );
-  return { id: filter + id, name, organizationId, problem, search: { tab: 'keys', filter } };
+  return { id: filter + id, name, organizationId, organizationName, problem, search: { tab: 'keys', filter } };
 }
 
 const useWebhooks = (query: ListAllWebhookEndpointsData['query']) =>
@@ -55,9 +68,10 @@ const useWebhooks = (query: ListAllWebhookEndpointsData['query']) =>
     select: ({ data, total }) => ({ items: data.map(webhookItem), total }),
   });
 
-function webhookItem(endpoint: WebhookEndpointResponse): Item {
-  const { _id: id, url: name, organizationId } = endpoint;
-  return { id, name, organizationId, problem: <WebhookStatus endpoint={endpoint} />, search: { tab: 'webhooks' } };
+function webhookItem(endpoint: AnyWebhookEndpointResponse): Item {
+  const { _id: id, url: name, organizationId, organizationName } = endpoint;
+  const problem = <WebhookStatus endpoint={endpoint} />;
+  return { id, name, organizationId, organizationName, problem, search: { tab: 'webhooks' } };
 }
 
 /** One line for each key and webhook endpoint that needs attention, with a link to where it is fixed. */
@@ -94,10 +108,13 @@ function AttentionTable({ pages }: { pages: readonly { items: readonly Item[]; t
         <Group fz="sm">
           <Text inherit>{formatNumber(hidden)} more are not shown.</Text>
           <LinkAnchor inherit to="/keys" search={{ filter: 'expiring' }}>
-            Show keys that expire
+            Show expiring keys
           </LinkAnchor>
           <LinkAnchor inherit to="/keys" search={{ filter: 'unused' }}>
             Show unused keys
+          </LinkAnchor>
+          <LinkAnchor inherit to="/webhooks">
+            Show webhook endpoints
           </LinkAnchor>
         </Group>
       )}

@@ -13,7 +13,7 @@ export function OverviewPage() {
   return (
     <Page
       title="Overview"
-      description="What needs attention, and the traffic of the last 24 hours."
+      description="What needs attention, and traffic in the last 24 hours."
       actions={<CreateOrganization />}
     >
       <Section title="Needs attention">
@@ -47,7 +47,7 @@ function Traffic() {
       query={list}
       columns={trafficColumns(highest)}
       rowKey={({ organization }) => organization._id}
-      empty={noUsage}
+      empty={noUsage()}
     />
   );
 }

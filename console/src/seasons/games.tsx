@@ -59,7 +59,7 @@ export function Games({ path, status, page, onChange }: GamesProps) {
         empty={
           status === undefined
             ? ['No games yet', 'Games of the teams of this season appear here.']
-            : ['No game matches', 'No game has this status. Show all games to see the others.']
+            : ['No matching games', 'No game has this status. Show all games to see the others.']
         }
         onClear={status === undefined ? undefined : ['Show all games', () => onChange({})]}
       />

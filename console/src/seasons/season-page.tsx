@@ -6,7 +6,7 @@ import { Loaded } from '../components/list';
 import { Page, Section } from '../components/page';
 import { Time } from '../components/time';
 import { LinkButton } from '../components/ui';
-import { OrganizationLink } from '../organizations/organization-field';
+import { OrganizationLink, useOrganization } from '../organizations/organization-field';
 import { Games } from './games';
 import { Standings } from './standings';
 
@@ -20,9 +20,10 @@ export function SeasonPage() {
   const { organizationId, seasonId } = path;
   const query = useQuery(getOrganizationSeasonQuery({ path }));
   const season = query.data?.data;
+  const organization = useOrganization(organizationId);
   const summary = season && (
     <Group gap="xs">
-      <OrganizationLink id={organizationId} search={{ tab: 'seasons' }} />
+      <OrganizationLink id={organizationId} name={organization?.name} search={{ tab: 'seasons' }} />
       <span>
         <Time value={season.startDate} /> – <Time value={season.endDate} />
       </span>

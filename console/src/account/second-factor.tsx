@@ -1,0 +1,88 @@
+import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import { QRCodeSVG } from 'qrcode.react';
+import { confirmSecondFactor, createSecondFactor, deleteSecondFactor } from '../api/generated/sdk.gen';
+import type { RecoveryCodesResponse, SecondFactorResponse } from '../api/generated/types.gen';
+import { continueWith } from '../api/session';
+import { DialogForm, openDialog, openForm } from '../components/dialog';
+import { Section } from '../components/page';
+import { openSecret } from '../components/secret-dialog';
+import { Copy, Failure, Status } from '../components/ui';
+
+/** Sets up or removes the second factor of the user. */
+export function SecondFactor({ isOn }: { isOn: boolean }) {
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => createSecondFactor(),
+    onSuccess: (created) => openDialog('Set up second factor', <SetUp uri={created.uri} secret={created.secret} />),
+  });
+  return (
+    <Section title="Second factor" aside={<Status tone={isOn ? 'good' : 'neutral'}>{isOn ? 'On' : 'Off'}</Status>}>
+      <Text size="sm">
+        {isOn
+          ? 'Signing in also requires a code of your authenticator app, or a recovery code.'
+          : 'With a second factor, signing in also requires a code of an authenticator app on your phone.'}
+      </Text>
+      {error && <Failure error={error} />}
+      <Group>
+        <Button variant="default" loading={isPending} onClick={isOn ? openRemoval : () => mutate()}>
+          {isOn ? 'Remove second factor' : 'Set up second factor'}
+        </Button>
+      </Group>
+    </Section>
+  );
+}
+
+function SetUp({ uri, secret }: SecondFactorResponse) {
+  const form = useForm({ initialValues: { code: '' } });
+  return (
+    <DialogForm
+      submitLabel="Confirm code"
+      form={form}
+      send={async (body) => continueWith(await confirmSecondFactor({ body }))}
+      onSuccess={openRecoveryCodes}
+    >
+      <Text size="sm">Scan the QR code with an authenticator app, or type the secret into the app.</Text>
+      <QRCodeSVG value={uri} title="QR code of the secret" size={200} marginSize={4} style={{ alignSelf: 'center' }} />
+      <Stack gap={4}>
+        <Text size="sm" fw={500}>
+          Secret
+        </Text>
+        <Group gap="xs">
+          <Code className="break">{secret}</Code>
+          <Copy value={secret} what="secret" />
+        </Group>
+      </Stack>
+      <TextInput
+        label="Code"
+        description="The six digits that the app shows now."
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        data-autofocus
+        {...form.getInputProps('code')}
+      />
+    </DialogForm>
+  );
+}
+
+const openRecoveryCodes = ({ recoveryCodes }: RecoveryCodesResponse): void =>
+  openSecret({
+    what: 'recovery codes',
+    label: 'Recovery codes',
+    value: recoveryCodes.join('\n'),
+    fileName: 'recovery-codes.txt',
+    hint: 'Without your phone, each of them replaces a code of the app once. Keep them apart from your password.',
+  });
+
+const openRemoval = (): string =>
+  openForm({
+    title: 'Remove second factor',
+    hint: 'Signing in then requires only your password. Your recovery codes stop working.',
+    notice: 'The second factor was removed.',
+    isDangerous: true,
+    fields: {
+      password: { label: 'Password', type: 'ownPassword', autoComplete: 'current-password' },
+      code: { label: 'Code or recovery code', autoComplete: 'one-time-code' },
+    },
+    send: (body) => deleteSecondFactor({ body }),
+  });

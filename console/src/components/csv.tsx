@@ -1,0 +1,48 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { Failure } from './ui';
+
+type Cell = string | number | undefined;
+
+/** More rows take a minute; a shorter period gets the others. */
+export const maxCsvRows = 10_000;
+
+/** Quotes a cell, and keeps spreadsheets from running it as a formula. */
+function toCell(value: Cell = ''): string {
+  const text = typeof value === 'string' ? value.replace(/^[=+\-@\t\r]/, "'$&") : String(value);
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/** Downloads a text as a file. */
+export function download(name: string, type: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  Object.assign(document.createElement('a'), { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
+}
+
+interface CsvButtonProps {
+  /** The name of the file, without the extension. */
+  name: string;
+  /** Reads the rows; the first one has the names of the columns. */
+  read: () => Promise<readonly (readonly Cell[])[]>;
+}
+
+/** Downloads a list as a CSV file. */
+export function CsvButton({ name, read }: CsvButtonProps) {
+  const { mutate, error, isPending } = useMutation({
+    meta: { isRead: true },
+    mutationFn: async () => {
+      const lines = (await read()).map((row) => row.map(toCell).join(','));
+      // A byte order mark, by which Excel recognizes UTF-8.
+      download(`${name}.csv`, 'text/csv', `\uFEFF${lines.join('\r\n')}\r\n`);
+    },
+  });
+  return (
+    <>
+      <Button variant="default" loading={isPending} onClick={() => mutate()}>
+        Download CSV
+      </Button>
+      {error && <Failure error={error} />}
+    </>
+  );
+}

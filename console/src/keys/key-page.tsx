@@ -1,0 +1,162 @@
+import { Alert, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { getApiKeyQuery, listAuditEventsQuery } from '../api/generated/@tanstack/react-query.gen';
+import type { ApiKeyResponse, AuditEventResponse } from '../api/generated/types.gen';
+import { actorLabels, labelOf } from '../audit/audit-labels';
+import { Facts } from '../components/facts';
+import { type Column, Loaded, QueryList } from '../components/list';
+import { Page, Section } from '../components/page';
+import { Time } from '../components/time';
+import { LinkAnchor, RowActions } from '../components/ui';
+import { OrganizationLink } from '../organizations/organization-field';
+import { OutcomeList } from '../organizations/outcomes';
+import { actionsOf, KeyStatus } from './key-list';
+import { accessOf, readScopes, scopesInWords } from './key-rules';
+
+const route = getRouteApi('/keys/$keyId');
+
+/** Everything about one key: what it may do, whether it works and is used, and who changed it. */
+export function KeyPage() {
+  const { keyId } = route.useParams();
+  const query = useQuery(getApiKeyQuery({ path: { id: keyId } }));
+  const apiKey = query.data?.data;
+  return (
+    <Page
+      key={keyId}
+      title={apiKey?.name ?? 'Key'}
+      description={apiKey && <KeyStatus apiKey={apiKey} />}
+      actions={apiKey && <RowActions name={apiKey.name} actions={actionsOf(apiKey)} />}
+    >
+      <Loaded query={query}>
+        {({ data }) => (
+          <>
+            <Section title="Key">
+              <KeyFacts apiKey={data} />
+            </Section>
+            <Section title="Access">
+              <Access apiKey={data} />
+            </Section>
+            <Section
+              title="Errors in the last 7 days"
+              aside={
+                <OrganizationLink
+                  id={data.organizationId}
+                  name="View all requests"
+                  search={{ tab: 'usage', hours: 168, outcome: 'all', apiKeyId: keyId }}
+                />
+              }
+            >
+              {data.organizationDisabled && (
+                <Alert color="red">
+                  The organization or its creator is disabled. All requests with this key get 401.
+                </Alert>
+              )}
+              <OutcomeList
+                organizationId={data.organizationId}
+                filter={{ apiKeyId: keyId, isError: true, hours: 168 }}
+                isOfKey
+              />
+            </Section>
+            <Section
+              title="Changes"
+              aside={
+                <LinkAnchor size="sm" to="/audit" search={{ targetId: keyId }}>
+                  View audit log
+                </LinkAnchor>
+              }
+            >
+              <Changes targetId={keyId} />
+            </Section>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function KeyFacts({ apiKey }: { apiKey: ApiKeyResponse }) {
+  const { organizationId, organizationName, keyPrefix, createdAt, createdBy, lastUsedAt, expiresAt } = apiKey;
+  return (
+    <Facts
+      label="Key"
+      facts={[
+        [
+          'Organization',
+          <OrganizationLink key="organization" id={organizationId} name={organizationName} search={{ tab: 'keys' }} />,
+        ],
+        ['Prefix', `${keyPrefix}…`],
+        ['Created', <When key="created" time={createdAt} who={createdBy?.name} />],
+        ['Last used', lastUsedAt ? <Time value={lastUsedAt} as="relative" /> : 'Never'],
+        ['Expires', expiresAt ? <Time value={expiresAt} /> : 'Never'],
+        ['Rotated', apiKey.rotatedAt && <When time={apiKey.rotatedAt} who={apiKey.lastRotatedBy?.name} />],
+        [
+          'Old secret',
+          apiKey.previousSecretExpiresAt && <OldSecret {...apiKey} end={apiKey.previousSecretExpiresAt} />,
+        ],
+      ]}
+    />
+  );
+}
+
+function When({ time, who }: { time: string; who: string | undefined }) {
+  return (
+    <>
+      <Time value={time} />
+      {who !== undefined && ` by ${who}`}
+    </>
+  );
+}
+
+/** Says whether the partner still uses the secret from before the rotation. */
+function OldSecret({ end, previousSecretUsedAt: used }: { end: string; previousSecretUsedAt?: string }) {
+  return (
+    <>
+      Works until <Time value={end} />.{' '}
+      {used === undefined ? (
+        'Not used since the rotation.'
+      ) : (
+        <strong>
+          Last used <Time value={used} as="relative" />: the partner has not switched everywhere.
+        </strong>
+      )}
+    </>
+  );
+}
+
+function Access({ apiKey: { scopes, allowedAddresses } }: { apiKey: ApiKeyResponse }) {
+  const access = accessOf(scopes);
+  return (
+    <Stack gap="sm">
+      {access === 'everything' ? (
+        <Text size="sm">The key can read and write all data of the organization.</Text>
+      ) : (
+        <Facts label="Scopes" facts={scopesInWords(scopes ?? readScopes)} />
+      )}
+      <Text size="sm" className="break">
+        {allowedAddresses ? `Only from ${allowedAddresses.join(', ')}.` : 'From any IP address.'}
+      </Text>
+    </Stack>
+  );
+}
+
+const columns: Column<AuditEventResponse>[] = [
+  ['Event', (event) => <strong>{labelOf(event)}</strong>],
+  ['Time', ({ at }) => <Time value={at} />, 'nowrap'],
+  ['Actor', ({ actor: { kind, email } }) => <span className="break">{email ?? actorLabels[kind]}</span>],
+];
+
+/** The latest audit events about a record. */
+function Changes({ targetId }: { targetId: string }) {
+  return (
+    <Group grow>
+      <QueryList
+        label="Latest changes"
+        query={useQuery(listAuditEventsQuery({ query: { targetId, limit: 10 } }))}
+        columns={columns}
+        rowKey={({ _id }) => _id}
+        empty={['No events', 'Changes appear in the audit log.']}
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,53 @@
+import { Button, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { ApiError, queryClient } from '../api/client';
+import { getOrganizationQuery } from '../api/generated/@tanstack/react-query.gen';
+import { eraseOrganization } from '../api/generated/sdk.gen';
+import type { OrganizationResponse } from '../api/generated/types.gen';
+import { withConfirmation } from '../components/dialog';
+import { Section } from '../components/page';
+import { Empty } from '../components/ui';
+
+export function EraseOrganization({ organization }: { organization: OrganizationResponse }) {
+  const { _id: organizationId, name, disabled } = organization;
+  const erase = withConfirmation({
+    label: 'Erase organization',
+    hint: 'Erases all its records, keys and users. You can’t stop or undo this. Its audit events and backups stay.',
+    notice: 'The organization is being erased.',
+    subject: name,
+    isDangerous: true,
+    send: () => eraseOrganization({ path: { organizationId }, body: { name } }),
+  });
+  return (
+    <Section title="Erase organization">
+      <Text size="sm">
+        {disabled
+          ? 'Erases all records, keys and users of the organization.'
+          : 'Disable the organization first. Then you can erase all its records, keys and users here.'}
+      </Text>
+      {disabled && (
+        <Button variant="default" w="fit-content" onClick={erase.onClick}>
+          {erase.label}
+        </Button>
+      )}
+    </Section>
+  );
+}
+
+/** Waits for the end of an erasure, and leads back to the list. */
+export function BeingErased({ organization }: { organization: OrganizationResponse }) {
+  const { _id: organizationId, name } = organization;
+  const navigate = useNavigate();
+  const { error } = useQuery({ ...getOrganizationQuery({ path: { organizationId } }), refetchInterval: 2_000 });
+  const isErased = error instanceof ApiError && error.status === 404;
+  useEffect(() => {
+    if (!isErased) return;
+    notifications.show({ message: `${name} is erased. Its audit events stay.` });
+    void queryClient.invalidateQueries();
+    void navigate({ to: '/organizations' });
+  }, [isErased, name, navigate]);
+  return <Empty text={['Being erased', 'This takes at least 30 seconds, even if you leave the page.']} />;
+}

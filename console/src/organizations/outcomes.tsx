@@ -1,0 +1,145 @@
+import { Button, Code, Group, NativeSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { listUsageOutcomesQuery } from '../api/generated/@tanstack/react-query.gen';
+import { listUsageOutcomes } from '../api/generated/sdk.gen';
+import type { UsageOutcomeResponse } from '../api/generated/types.gen';
+import { CsvButton, maxCsvRows } from '../components/csv';
+import { type Column, pageSize, type Paging, QueryList } from '../components/list';
+import { formatNumber } from '../components/number';
+import { Time } from '../components/time';
+import { LinkAnchor } from '../components/ui';
+import { noUsage, periodOf } from '../components/usage-bars';
+import type { ListSearch } from '../search';
+import { adviceOf } from './error-advice';
+
+export type OutcomeFilters = Pick<ListSearch, 'hours' | 'outcome' | 'apiKeyId'>;
+
+interface OutcomesProps extends Paging {
+  path: { organizationId: string };
+  hours: number;
+  filters: OutcomeFilters;
+  change: (filters: OutcomeFilters) => void;
+}
+
+/** The outcomes of an organization's requests, with filters and as CSV. */
+export function Outcomes({ path, hours, filters: { outcome, apiKeyId }, change, page, onPage }: OutcomesProps) {
+  const filter = { hours, apiKeyId, isError: outcome === 'all' ? undefined : true } as const;
+  const read = async () => {
+    const rows = [];
+    for (let next = 1, total = 1; rows.length < Math.min(total, maxCsvRows); next++) {
+      const found = await listUsageOutcomes({ path, query: { ...filter, page: next, limit: 100 } });
+      // Outcomes can move to an earlier page meanwhile.
+      if (found.data.length === 0) break;
+      rows.push(...found.data.map(toCsvRow));
+      total = found.total;
+    }
+    return [csvHeader, ...rows];
+  };
+  return (
+    <>
+      <Group align="flex-end">
+        <NativeSelect
+          label="Filter"
+          value={outcome ?? ''}
+          data={[
+            { value: '', label: 'Failed requests' },
+            { value: 'all', label: 'All requests' },
+          ]}
+          onChange={(event) => change({ outcome: event.currentTarget.value === 'all' ? 'all' : undefined })}
+        />
+        {apiKeyId !== undefined && (
+          <Button variant="default" onClick={() => change({ apiKeyId: undefined })}>
+            Show all keys
+          </Button>
+        )}
+        <CsvButton name={`usage-${path.organizationId}`} read={read} />
+      </Group>
+      <OutcomeList organizationId={path.organizationId} filter={filter} page={page} onPage={onPage} />
+    </>
+  );
+}
+
+interface OutcomeListProps extends Paging {
+  organizationId: string;
+  filter: { hours: number; apiKeyId: string | undefined; isError: true | undefined };
+  /** Whether all are of one key, which then needs no column. */
+  isOfKey?: boolean;
+}
+
+/** The outcomes that match, the most frequent first, with what to do about errors. */
+export function OutcomeList({ organizationId, filter, isOfKey = false, page, onPage }: OutcomeListProps) {
+  const query = { ...filter, page, limit: pageSize };
+  const list = useQuery(listUsageOutcomesQuery({ path: { organizationId }, query }));
+  const period = periodOf(filter.hours);
+  return (
+    <QueryList
+      label="Outcomes of requests"
+      query={list}
+      columns={columnsOf(organizationId).filter(([header]) => !isOfKey || header !== 'Key')}
+      rowKey={(row) => `${row.apiKey?.id} ${row.operation} ${row.status} ${row.errorCode}`}
+      page={page}
+      onPage={onPage}
+      empty={filter.isError ? ['No failed requests', `No request failed in ${period}.`] : noUsage(filter.hours)}
+    />
+  );
+}
+
+const columnsOf = (organizationId: string): Column<UsageOutcomeResponse>[] => [
+  ['Requests', ({ requests }) => `${formatNumber(requests)} ×`, 'nowrap'],
+  [
+    'Result',
+    ({ status, errorCode, message, detail }) => (
+      <>
+        <strong>{errorCode ?? status}</strong> {message ?? (status < 400 && 'Succeeded')}
+        {detail !== undefined && <Code className="break">{detail}</Code>}
+      </>
+    ),
+  ],
+  [
+    'Key',
+    ({ apiKey }) =>
+      apiKey === undefined ? (
+        <LinkAnchor inherit to="/audit" search={{ organizationId }}>
+          Audit log
+        </LinkAnchor>
+      ) : (
+        <LinkAnchor
+          inherit
+          className="break"
+          to="/keys/$keyId"
+          params={{ keyId: apiKey.id }}
+          title={`${apiKey.keyPrefix}…`}
+        >
+          {apiKey.name}
+        </LinkAnchor>
+      ),
+  ],
+  ['Operation', ({ operation }) => <span className="break">{operation ?? 'Several'}</span>],
+  ['Last', ({ lastHour }) => <Time value={lastHour} />, 'nowrap'],
+  ['What to do', (row) => (row.status < 400 ? '–' : adviceOf(row))],
+];
+
+const csvHeader = [
+  'Requests',
+  'Status',
+  'Error code',
+  'Message',
+  'Detail',
+  'Key',
+  'Key prefix',
+  'Operation',
+  'Last hour',
+];
+
+const toCsvRow = ({
+  requests,
+  status,
+  errorCode,
+  message,
+  detail,
+  apiKey,
+  operation,
+  lastHour,
+}: UsageOutcomeResponse) => [
+  ...[requests, status, errorCode, message, detail, apiKey?.name, apiKey?.keyPrefix, operation, lastHour],
+];

@@ -1,0 +1,76 @@
+import { Drawer, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getOrganizationSeasonQuery, searchOrganizationRecordsQuery } from '../api/generated/@tanstack/react-query.gen';
+import type { ChangedBy, PlayerResponse, ScheduleResponse, TeamResponse } from '../api/generated/types.gen';
+import { Facts, formatValue } from '../components/facts';
+import { Time } from '../components/time';
+import { LinkAnchor } from '../components/ui';
+
+export type AnyRecord = TeamResponse | PlayerResponse | ScheduleResponse;
+
+export const nameOf = (record: AnyRecord): string => ('eventTitle' in record ? record.eventTitle : record.name);
+
+/** Everything that keys read of a record. */
+export function RecordDrawer({ record, onClose }: { record: AnyRecord | undefined; onClose: () => void }) {
+  return (
+    <Drawer opened={record !== undefined} onClose={onClose} position="right" size="lg" title={record && nameOf(record)}>
+      {record && <Details record={record} />}
+    </Drawer>
+  );
+}
+
+function Details({ record }: { record: AnyRecord }) {
+  const { _id, organizationId, revision, changedBy, createdAt, updatedAt, ...fields } = record;
+  const team = useTeam(record);
+  const auditLink = (
+    <LinkAnchor inherit to="/audit" search={{ targetId: _id }}>
+      Events about this record
+    </LinkAnchor>
+  );
+  return (
+    <Stack gap="lg">
+      <Facts
+        label="Record"
+        facts={[
+          ['ID', _id],
+          ['Team', 'teamId' in record ? team?.name : undefined],
+          ['Season', team && <SeasonLink organizationId={organizationId} seasonId={team.season} />],
+          ['Revision', revision],
+          ['Last change', <LastChange key="change" at={updatedAt} by={changedBy} />],
+          ['Created', <Time key="created" value={createdAt} />],
+          // The audit has no changes of teams.
+          ['Audit log', 'teamId' in record ? auditLink : undefined],
+        ]}
+      />
+      <Facts label="Fields" facts={Object.entries(fields).map(([name, value]) => [name, formatValue(value)])} />
+    </Stack>
+  );
+}
+
+/** Returns a team, or the team that a player or a schedule belongs to. */
+function useTeam(record: AnyRecord): TeamResponse | undefined {
+  const { organizationId } = record;
+  const teamId = 'teamId' in record ? record.teamId : '';
+  const query = searchOrganizationRecordsQuery({ path: { organizationId }, query: { search: teamId } });
+  const found = useQuery({ ...query, enabled: teamId !== '' });
+  return 'teamId' in record ? found.data?.data.teams.find(({ _id }) => _id === teamId) : record;
+}
+
+function SeasonLink(path: { organizationId: string; seasonId: string }) {
+  const season = useQuery(getOrganizationSeasonQuery({ path }));
+  return (
+    <LinkAnchor inherit className="break" to="/organizations/$organizationId/seasons/$seasonId" params={path}>
+      {season.data?.data.name ?? path.seasonId}
+    </LinkAnchor>
+  );
+}
+
+function LastChange({ at, by }: { at: string; by: ChangedBy | undefined }) {
+  const who = { key: `the key ${by?.name} (${by?.keyPrefix}…)`, admin: 'an admin', system: 'the server' };
+  return (
+    <>
+      <Time value={at} />
+      {by && ` by ${who[by.type]}`}
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { createPasswordReset } from '../api/generated/sdk.gen';
+import type { UserResponse } from '../api/generated/types.gen';
+import { openForm } from '../components/dialog';
+import { openSecret } from '../components/secret-dialog';
+import type { RowAction } from '../components/ui';
+
+export const setPasswordPath = '/console/set-password';
+
+/** Shows the link with which a user sets a password. The token is in the fragment, which browsers send to no server. */
+export const openPasswordLink = (name: string, token: string): void =>
+  openSecret({
+    what: 'link',
+    label: 'Password link',
+    value: `${window.location.origin}${setPasswordPath}#${token}`,
+    hint: `Send it to ${name} over a secure channel. It sets a password once, within 24 hours.`,
+  });
+
+export const passwordLinkAction = ({ _id: userId, name }: UserResponse): RowAction => ({
+  label: 'Create password link',
+  onClick: () =>
+    openForm({
+      title: `Create password link: ${name}`,
+      submitLabel: 'Create password link',
+      hint: 'With the link they set a new password, which ends their sessions. A second factor stays. Earlier links stop working now.',
+      fields: {},
+      send: async () => openPasswordLink(name, (await createPasswordReset({ path: { userId } })).data.token),
+    }),
+});

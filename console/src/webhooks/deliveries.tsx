@@ -1,0 +1,103 @@
+import { Anchor, Drawer, NativeSelect, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { listAnyDeliveriesQuery } from '../api/generated/@tanstack/react-query.gen';
+import { retryAnyDelivery } from '../api/generated/sdk.gen';
+import { DeliveryStatus, type WebhookDelivery, type WebhookEndpointResponse } from '../api/generated/types.gen';
+import { withConfirmation } from '../components/dialog';
+import { actionsColumn, type Column, DataTable, pageSize, QueryList } from '../components/list';
+import { formatCount, formatNumber } from '../components/number';
+import { Time } from '../components/time';
+import { optionsOf, Status } from '../components/ui';
+import { resultOf } from './endpoint-list';
+
+const route = getRouteApi('/webhooks/$endpointId');
+
+const labels: Record<DeliveryStatus, string> = { pending: 'Pending', succeeded: 'Succeeded', failed: 'Failed' };
+const tones = { pending: 'warning', succeeded: 'good', failed: 'bad' } as const;
+
+/** The delivery log of an endpoint. */
+export function Deliveries({ endpoint: { _id: id, isEnabled } }: { endpoint: WebhookEndpointResponse }) {
+  const { status, page } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [shown, setShown] = useState<WebhookDelivery>();
+  const list = useQuery({
+    ...listAnyDeliveriesQuery({ path: { id }, query: { status, page, limit: pageSize } }),
+    // New deliveries and attempts appear without a reload.
+    refetchInterval: 5_000,
+  });
+  const find = (name: string) => Object.values(DeliveryStatus).find((each) => each === name);
+  return (
+    <Stack gap="md">
+      <NativeSelect
+        label="Filter"
+        w="fit-content"
+        value={status ?? ''}
+        data={[{ value: '', label: 'All deliveries' }, ...optionsOf(labels)]}
+        onChange={(event) => void navigate({ search: { status: find(event.currentTarget.value) } })}
+      />
+      <QueryList
+        label="Deliveries"
+        query={list}
+        columns={columnsWith(id, isEnabled, setShown)}
+        rowKey={({ _id }) => _id}
+        page={page}
+        onPage={(next) => void navigate({ search: { status, page: next } })}
+        empty={['No deliveries', 'Events for this endpoint appear here. Send a ping to try it.']}
+      />
+      <Drawer
+        opened={shown !== undefined}
+        onClose={() => setShown(undefined)}
+        position="right"
+        size="lg"
+        title="Attempts"
+      >
+        {shown && <DataTable label="Attempts" columns={attemptColumns} rows={shown.attempts} rowKey={({ at }) => at} />}
+      </Drawer>
+    </Stack>
+  );
+}
+
+const attemptColumns: Column<WebhookDelivery['attempts'][number]>[] = [
+  ['Sent', ({ at }) => <Time value={at} />],
+  ['Response', (attempt) => <span className="break">{resultOf(attempt)}</span>],
+  ['Duration', ({ durationMs }) => `${formatNumber(durationMs)} ms`, 'numeric'],
+];
+
+/** Returns the columns: the number of attempts opens them. */
+const columnsWith = (
+  id: string,
+  isEnabled: boolean,
+  open: (delivery: WebhookDelivery) => void,
+): Column<WebhookDelivery>[] => [
+  ['Event', ({ event }) => <strong>{event}</strong>],
+  ['Time', ({ createdAt }) => <Time value={createdAt} />, 'nowrap'],
+  ['Status', ({ status }) => <Status tone={tones[status]}>{labels[status]}</Status>],
+  [
+    'Attempts',
+    (delivery) => {
+      const latest = delivery.attempts.at(-1);
+      if (latest === undefined) return 'None yet';
+      return (
+        <Anchor component="button" inherit ta="left" onClick={() => open(delivery)}>
+          {formatCount(delivery.attempts.length, 'attempt')}, {resultOf(latest)}
+        </Anchor>
+      );
+    },
+  ],
+  ['Next attempt', ({ nextAttemptAt }) => (nextAttemptAt ? <Time value={nextAttemptAt} as="relative" /> : '–')],
+  actionsColumn((delivery: WebhookDelivery) => [
+    `${delivery.event} ${delivery._id}`,
+    ...(isEnabled ? [resendAction(id, delivery)] : []),
+  ]),
+];
+
+const resendAction = (id: string, { _id: deliveryId, event }: WebhookDelivery) =>
+  withConfirmation({
+    label: 'Send again',
+    hint: 'The event is sent again, with the same ID. Earlier pending deliveries are sent first.',
+    notice: 'The delivery is queued.',
+    subject: event,
+    send: () => retryAnyDelivery({ path: { id, deliveryId } }),
+  });

@@ -1,0 +1,120 @@
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { getAnyWebhookEndpointQuery } from '../api/generated/@tanstack/react-query.gen';
+import { recoverAnyWebhookEndpoint, testAnyWebhookEndpoint } from '../api/generated/sdk.gen';
+import type { AnyWebhookEndpointResponse, WebhookEndpointResponse } from '../api/generated/types.gen';
+import { openForm, withConfirmation } from '../components/dialog';
+import { Facts } from '../components/facts';
+import { Loaded } from '../components/list';
+import { Page, Section } from '../components/page';
+import { fromInput, Time, toInput } from '../components/time';
+import { OrganizationLink } from '../organizations/organization-field';
+import { Deliveries } from './deliveries';
+import { LastDelivery, toggleAction, WebhookStatus } from './endpoint-list';
+
+const route = getRouteApi('/webhooks/$endpointId');
+
+/** An endpoint, what it got and what came back, and what helps when it fails. */
+export function EndpointPage() {
+  const { endpointId } = route.useParams();
+  const query = useQuery({ ...getAnyWebhookEndpointQuery({ path: { id: endpointId } }), refetchInterval: 5_000 });
+  const endpoint = query.data?.data;
+  return (
+    <Page
+      key={endpointId}
+      title={endpoint?.url ?? 'Webhook endpoint'}
+      description={endpoint && <WebhookStatus endpoint={endpoint} />}
+      actions={endpoint && <Actions endpoint={endpoint} />}
+    >
+      <Loaded query={query}>
+        {({ data }) => (
+          <Stack gap="lg">
+            <EndpointFacts endpoint={data} />
+            <Section title="Deliveries of the last 30 days">
+              <Deliveries endpoint={data} />
+            </Section>
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Actions({ endpoint }: { endpoint: WebhookEndpointResponse }) {
+  const { _id: id, url, isEnabled } = endpoint;
+  const ping = withConfirmation({
+    label: 'Send ping',
+    hint: 'Sends a test event. The result appears in the deliveries.',
+    notice: 'The ping is queued.',
+    subject: url,
+    send: () => testAnyWebhookEndpoint({ path: { id } }),
+  });
+  const recover = () =>
+    openForm({
+      title: `Recover: ${url}`,
+      submitLabel: 'Send failed deliveries again',
+      hint: 'Every delivery that failed since this time is sent again, with the same ID. It is safe to repeat.',
+      notice: 'The failed deliveries are queued.',
+      fields: {
+        since: {
+          label: 'Since',
+          type: 'datetime-local',
+          value: toInput(new Date(Date.now() - 86_400_000).toISOString()),
+        },
+      },
+      send: ({ since }) => recoverAnyWebhookEndpoint({ path: { id }, body: { since: fromInput(since) ?? '' } }),
+    });
+  const toggle = toggleAction(endpoint);
+  return (
+    <>
+      {isEnabled && (
+        <>
+          <Button variant="default" onClick={ping.onClick}>
+            {ping.label}
+          </Button>
+          <Button variant="default" onClick={recover}>
+            Recover
+          </Button>
+        </>
+      )}
+      <Button variant="default" onClick={toggle.onClick}>
+        {toggle.label}
+      </Button>
+    </>
+  );
+}
+
+function EndpointFacts({ endpoint }: { endpoint: AnyWebhookEndpointResponse }) {
+  const { organizationId, organizationName, description, events, createdAt, createdByKey } = endpoint;
+  return (
+    <Facts
+      label="Details of the endpoint"
+      facts={[
+        [
+          'Organization',
+          <OrganizationLink
+            key="organization"
+            id={organizationId}
+            name={organizationName}
+            search={{ tab: 'webhooks' }}
+          />,
+        ],
+        ['Description', description],
+        ['Events', events?.join(', ')],
+        [
+          'Created',
+          <Group key="created" gap={6}>
+            <Time value={createdAt} />
+            {createdByKey !== undefined && (
+              <Text inherit component="span">
+                with the key <Code>{createdByKey}…</Code>
+              </Text>
+            )}
+          </Group>,
+        ],
+        ['Last delivery', <LastDelivery key="last" endpoint={endpoint} />],
+      ]}
+    />
+  );
+}

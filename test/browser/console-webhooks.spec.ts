@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { ObjectId } from 'mongodb';
+import { TestBrowser } from '../support/browser.js';
+import { chooseAction, dialogOf, failWith, heading, notice, openConsole, submit } from '../support/console.js';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { eventuallyPasses } from '../support/processes.js';
+import { RunningServer } from '../support/server.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+
+describe('the webhooks in the console', () => {
+  const server = RunningServer.forTests(() => RunningServer.start({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' }));
+  const browser = TestBrowser.forTests(server);
+  let organization: TestOrganization;
+  let receiver: WebhookReceiver;
+  let name: string;
+
+  beforeAll(async () => {
+    receiver = await WebhookReceiver.start();
+  });
+  afterAll(() => receiver.stop());
+  beforeEach(async () => {
+    name = `League ${randomUUID()}`;
+    organization = await createOrganization(server, name);
+    receiver.respond = (response) => void response.writeHead(500).end();
+  });
+
+  async function create(url: string): Promise<string> {
+    const body = { url, description: 'ERP', events: ['team.deleted'] };
+    return ((await organization.call('post', '/webhook-endpoints').send(body).expect(201)).body as Stored)._id;
+  }
+
+  it('of all organizations are listed with the failing ones first, and searched', async () => {
+    const [healthy, failing] = [`https://${randomUUID()}.example.com/`, `https://${randomUUID()}.example.com/`];
+    await create(healthy);
+    const endpoints = (await server.database()).collection('webhookEndpoints');
+    await endpoints.updateOne({ _id: new ObjectId(await create(failing)) }, { $set: { failingSince: new Date() } });
+    const page = await openConsole(browser);
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    const rows = page.getByRole('table', { name: 'Webhook endpoints' }).getByRole('row');
+    await rows.nth(1).getByText(failing).waitFor();
+    await page.getByLabel('Search URLs').fill(healthy.slice(8, 30).toUpperCase());
+    await rows.getByText(failing).waitFor({ state: 'hidden' });
+    await rows.getByText(healthy).waitFor();
+    await rows.getByRole('link', { name }).waitFor();
+    await page.getByLabel('Status').selectOption('Disabled');
+    await page.getByText('No matching webhook endpoints').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await rows.getByText(failing).waitFor();
+  });
+
+  it('say why they stopped, are tried with a ping, and get what failed again', async () => {
+    const page = await openConsole(browser, `/webhooks/${await create(receiver.url)}`);
+    const { keyPrefix } = organization.key;
+    await page.getByRole('row', { name: `Created` }).getByText(keyPrefix).waitFor();
+    await page.getByRole('row', { name: 'Events' }).getByText('team.deleted').waitFor();
+    await page.getByRole('button', { name: 'Send ping' }).click();
+    await submit(page, 'Send ping');
+    await notice(page, 'The ping is queued.');
+    const ping = page.getByRole('table', { name: 'Deliveries' }).getByRole('row', { name: /ping/ });
+    await ping.getByRole('button', { name: /attempt.*HTTP 500/ }).click();
+    await dialogOf(page)
+      .getByRole('row', { name: /HTTP 500/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await ping.getByText('Pending').waitFor();
+
+    const deliveries = (await server.database()).collection('webhookDeliveries');
+    const organizationId = new ObjectId(organization.id);
+    await deliveries.updateMany({ organizationId }, { $set: { status: 'failed' }, $unset: { nextAttemptAt: 1 } });
+    receiver.respond = (response) => void response.writeHead(204).end();
+    await ping.getByText('Failed').waitFor();
+    await page.getByRole('button', { name: 'Recover' }).click();
+    await submit(page, 'Send failed deliveries again');
+    await notice(page, 'The failed deliveries are queued.');
+    await ping.getByText('Succeeded').waitFor();
+
+    const { length } = receiver.received;
+    await page.getByRole('button', { name: /^Actions for ping/ }).click();
+    await page.getByRole('menuitem', { name: 'Send again' }).click();
+    await submit(page, 'Send again');
+    await notice(page, 'The delivery is queued.');
+    await eventuallyPasses(() => expect(receiver.received.length).toBeGreaterThan(length));
+    await ping.getByRole('button', { name: /attempts, HTTP 204/ }).waitFor();
+  });
+
+  it('are disabled from their organization, and an error is shown', async () => {
+    const id = await create(receiver.url);
+    const page = await openConsole(browser, `/organizations/${organization.id}?tab=webhooks`);
+    await chooseAction(page, receiver.url, 'Disable endpoint');
+    await submit(page, 'Disable endpoint');
+    await page.getByRole('link', { name: receiver.url }).click();
+    await heading(page, receiver.url).waitFor();
+    await page.getByText('Disabled by a super admin').waitFor();
+    expect(await page.getByRole('button', { name: 'Send ping' }).count()).toBe(0);
+    await failWith(page, `**/webhook-endpoints/${id}`, 503, 'The database is unavailable');
+    await page.getByRole('button', { name: 'Enable endpoint' }).click();
+    await submit(page, 'Enable endpoint');
+    await dialogOf(page).getByText('The database is unavailable').waitFor();
+  });
+});
