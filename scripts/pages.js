@@ -1,13 +1,14 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
 /**
- * Builds the web pages that the server serves into `dist/pages`: the console, and the API reference with its script and
- * guides. Copying the script keeps its package, and the 240 MB that it depends on, out of the image. Files in `assets`
- * have a hash in their name, so that browsers can keep them.
+ * Builds what the server serves into `dist/pages`: the console, and the API reference with its script, the guide, the
+ * examples and the package of the TypeScript client. Copying the script keeps its package, and the 240 MB that it depends
+ * on, out of the image. Files in `assets` have a hash in their name, so that browsers can keep them.
  */
 const root = path.resolve(import.meta.dirname, '..');
 const pages = path.join(root, 'dist/pages');
@@ -42,25 +43,50 @@ const customCss = `
 /** The guides have no operations, so nothing to download or authenticate for. */
 const guideOptions = { ...options, documentDownloadType: 'none', customCss };
 
+/** The guide: the name of each page, and its file in the repository. */
+const guide = new Map([
+  ['quickstart', 'docs/integration-guide/quickstart.md'],
+  ['requests', 'docs/integration-guide/requests.md'],
+  ['synchronize', 'docs/integration-guide/synchronize.md'],
+  ['webhooks', 'docs/integration-guide/webhooks.md'],
+  ['other-languages', 'docs/integration-guide/other-languages.md'],
+  ['errors', 'docs/errors.md'],
+  ['typescript', 'clients/typescript/README.md'],
+  ['python', 'examples/python/README.md'],
+]);
+
 await build({ root: path.join(root, 'console'), logLevel: 'warn' });
 
-// Shows the documents that the page lists in its configuration.
-const start = `Scalar.createApiReference('#reference', JSON.parse(document.querySelector('#configuration').textContent));`;
+// Shows the documents that the page lists in its configuration. Scalar itself does not follow links between them.
+const start = `Scalar.createApiReference('#reference', JSON.parse(document.querySelector('#configuration').textContent));
+const documentOf = (url) => new URL(url).hash.split('/')[0];
+addEventListener('hashchange', ({ oldURL, newURL }) => {
+  if (documentOf(oldURL) !== documentOf(newURL)) location.reload();
+});`;
 const docs = path.join(pages, 'docs');
 const scalar = readFileSync(path.join(root, 'node_modules/@scalar/api-reference/dist/browser/standalone.js'), 'utf8');
 const script = `${scalar}\n${start}\n`;
 const scriptName = `assets/reference-${createHash('sha256').update(script).digest('hex').slice(0, 8)}.js`;
+const pageTitles = new Map([...guide].map(([name, file]) => [name, /^# (.*)$/m.exec(readSource(file))[1]]));
 mkdirSync(path.join(docs, 'assets'), { recursive: true });
 writeFileSync(path.join(docs, scriptName), script);
 writeFileSync(path.join(docs, 'index.html'), referencePage(`/docs/${scriptName}`));
 
-for (const [name, file] of [
-  ['guide', 'docs/integration-guide.md'],
-  ['errors', 'docs/errors.md'],
-]) {
-  const document = documentOf(readFileSync(path.join(root, file), 'utf8'), name);
-  writeFileSync(path.join(docs, `${name}.json`), JSON.stringify(document));
+for (const [name, file] of guide) {
+  writeFileSync(path.join(docs, `${name}.json`), JSON.stringify(documentOf(name, file)));
+  writeFileSync(
+    path.join(docs, `${name}.md`),
+    resolveLinks(file, (page) => `/docs/${page}.md`, '#'),
+  );
 }
+cpSync(path.join(root, 'examples'), path.join(docs, 'examples'), { recursive: true });
+cpSync(path.join(root, 'docs/llms.txt'), path.join(pages, 'llms.txt'));
+for (const command of ['run build', `pack --pack-destination ${docs}`])
+  // Without scripts, because the client is already generated.
+  execFileSync('npm', [...command.split(' '), '--ignore-scripts', '--silent'], {
+    cwd: path.join(root, 'clients/typescript'),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 
 // Compressed once, because the proxy does not compress and the script of the reference takes 0.2 s.
 for (const name of readdirSync(pages, { recursive: true })) {
@@ -71,23 +97,35 @@ for (const name of readdirSync(pages, { recursive: true })) {
   writeFileSync(`${file}.gz`, gzipSync(content, { level: constants.Z_BEST_COMPRESSION }));
 }
 
-/** Returns a page of the documentation as an OpenAPI document without operations, which Scalar shows like the others. */
-function documentOf(markdown, name) {
-  const [heading] = /^# .*$/m.exec(markdown);
-  const description = markdown
+function readSource(file) {
+  return readFileSync(path.join(root, file), 'utf8');
+}
+
+/** Returns a page of the guide as an OpenAPI document without operations, which Scalar shows like the others. */
+function documentOf(name, file) {
+  const [heading] = /^# .*$/m.exec(readSource(file));
+  const description = resolveLinks(file, (page) => `/docs#${page}`, '/description/')
+    .replaceAll('](#', `](/docs#${name}/description/`)
     .replace(heading, '')
     .replace(/<!--.*?-->/gs, '')
-    .replaceAll('](errors.md)', '](/docs?api=errors)')
-    .replaceAll('](#', `](/docs#${name}/description/`)
     // The sidebar lists the headings of the first level.
-    .replace(/^##/gm, '#')
-    // Other files of the repository are not served.
-    .replace(/\[([^\]]+)\]\(\.\.\/[^)]*\)/g, '$1');
+    .replace(/^##/gm, '#');
   return {
     openapi: '3.0.3',
     info: { title: heading.slice(2), version: '', description: description.trim() },
     paths: {},
   };
+}
+
+/** Returns the text of a page whose links to other files lead to where the server has them. */
+function resolveLinks(file, urlOf, headingSeparator) {
+  const pageOf = new Map([...guide].map(([name, each]) => [each, name]));
+  return readSource(file).replace(/\]\((?!\w+:|[/#])([^)#]+)(#?)/g, (_link, target, hash) => {
+    const linked = path.posix.join(path.posix.dirname(file), target);
+    const page = pageOf.get(linked);
+    if (page === undefined && !linked.startsWith('examples/')) throw new Error(`${linked} is not served: ${file}`);
+    return `](${page === undefined ? `/docs/${linked}` : urlOf(page)}${hash && headingSeparator}`;
+  });
 }
 
 /** Returns the page of the API reference, which Scalar fills. The server replaces `{{apiKey}}` by the key of the demo. */
@@ -97,8 +135,7 @@ function referencePage(script) {
   const configurations = [
     { ...options, title: 'Public API', slug: 'public', url: '/openapi.json', authentication: forPartners },
     { ...options, title: 'Admin API', slug: 'admin', url: '/admin/openapi.json', authentication: forAdmins },
-    { ...guideOptions, title: 'Integration guide', slug: 'guide', url: '/docs/guide.json' },
-    { ...guideOptions, title: 'Errors', slug: 'errors', url: '/docs/errors.json' },
+    ...[...pageTitles].map(([slug, title]) => ({ ...guideOptions, title, slug, url: `/docs/${slug}.json` })),
   ];
   // The policy forbids inline scripts, but not data blocks.
   const json = JSON.stringify(configurations).replaceAll('<', '\\u003c');

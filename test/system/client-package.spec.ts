@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { installClient } from '../support/client-package.js';
 import { createGame, expectKeptScore, qbRow } from '../support/game.js';
 import { createOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
@@ -52,21 +53,7 @@ describe('the package of the TypeScript client', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'client-package-'));
     const readme = await readFile(path.join(source, 'README.md'), 'utf8');
     example = /^```ts\n([^]*?)^```$/m.exec(readme)?.[1] ?? '';
-    // A copy, so that the test does not change the folder.
-    const copy = path.join(folder, 'client');
-    await run('cp', ['-R', source, copy]);
-    await rm(path.join(copy, 'dist'), { recursive: true, force: true });
-    const bin = path.join(root, 'node_modules/.bin');
-    const env = { ...process.env, PATH: `${bin}:${process.env['PATH']}` };
-    await run('npm', ['run', 'build', '--ignore-scripts'], { cwd: copy, env });
-    const packed = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
-      cwd: copy,
-    });
-    const [{ filename, files }] = JSON.parse(packed.stdout) as [{ filename: string; files: { path: string }[] }];
-    packedFiles = files.map((file) => file.path);
-    await writeFile(path.join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));
-    const options = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
-    await run('npm', ['install', ...options, path.join(folder, filename)], { cwd: folder });
+    packedFiles = await installClient(folder);
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -91,9 +78,9 @@ describe('the package of the TypeScript client', () => {
     );
   }
 
-  it('contains only the compiled files, package.json and README.md, and depends on nothing', async () => {
+  it('contains only the compiled files, package.json, README.md and LICENSE, and depends on nothing', async () => {
     const others = packedFiles.filter((file) => !/^dist\/[\w./-]+\.(js|d\.ts)$/.test(file));
-    expect(others.sort()).toEqual(['README.md', 'dist/cjs/package.json', 'package.json']);
+    expect(others.sort()).toEqual(['LICENSE', 'README.md', 'dist/cjs/package.json', 'package.json']);
     expect(packedFiles).toEqual(expect.arrayContaining(['dist/index.js', 'dist/index.d.ts']));
     const installed = await readFile(path.join(folder, 'node_modules/flag-football-client/package.json'), 'utf8');
     expect(JSON.parse(installed)).not.toHaveProperty('dependencies');
@@ -138,9 +125,14 @@ describe('the package of the TypeScript client', () => {
   });
 
   it('works from CommonJS: with require, TypeScript and Jest', async () => {
-    const program = "import { createClient } from 'flag-football-client';\nconsole.log(typeof createClient);";
+    const server = await RunningServer.shared();
+    const { key } = await createOrganization(server);
+    const program = `import { createClient } from 'flag-football-client';
+      const client = createClient({ baseUrl: '${server.url}', apiKey: '${key.apiKey}' });
+      void client.teams.list().then(({ total }) => console.log(total));`;
     expect(await compile(program, 'node', { file: 'program.cts', module: 'node16' })).toBe('');
-    expect((await run(process.execPath, ['program.cjs'], { cwd: folder })).stdout).toBe('function\n');
+    expect((await run(process.execPath, ['program.cjs'], { cwd: folder })).stdout).toBe('0\n');
+    await server.stop();
     const loaded = "require('flag-football-client').createClient({ apiKey: 'key', baseUrl: 'http://localhost' })";
     await writeFile(
       path.join(folder, 'client.test.cjs'),
