@@ -12,7 +12,9 @@ COPY scripts/build.js scripts/bundle.js scripts/generate.js scripts/pages.js ./s
 COPY openapi ./openapi
 COPY src ./src
 COPY console ./console
-COPY docs/errors.md docs/integration-guide.md ./docs/
+COPY clients/typescript ./clients/typescript
+COPY examples ./examples
+COPY docs ./docs
 # The image has no Git folder: docker build --build-arg SOURCE_COMMIT="$(git rev-parse HEAD)" .
 ARG SOURCE_COMMIT
 RUN npm run build
