@@ -37,6 +37,18 @@ describe('access that ends while the request body is being received', () => {
     expect(await teams.countDocuments({ season: season._id })).toBe(0);
   });
 
+  it('returns 403 for a key that has lost the scope, and writes nothing', async () => {
+    const season = await organization.season();
+    const { key } = organization;
+    const scopes = ['teams:read'];
+    const reduce = () => server.asSuperAdmin('patch', `/api-keys/${key.id}`).send({ scopes }).expect(200);
+    const body = { name: 'Hawks', season: season._id };
+    const { status, body: rejection } = await responseAfter(`${api}/teams`, key.apiKey, body, reduce);
+    expect([status, (JSON.parse(rejection) as { error: number }).error]).toEqual([403, 40305]);
+    const teams = (await server.database()).collection('teams');
+    expect(await teams.countDocuments({ season: season._id })).toBe(0);
+  });
+
   it('returns 401 for a disabled admin', async () => {
     const { creator } = await loginBothRoles(organization);
     await callWithToken(server, creator, 'get', '/auth/me').expect(200);

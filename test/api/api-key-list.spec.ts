@@ -1,11 +1,12 @@
 import { ObjectId } from 'mongodb';
-import { expectFieldError } from '../support/expectations.js';
+import { findListedKey, type Key } from '../support/api-keys.js';
+import { expectError, expectFieldError } from '../support/expectations.js';
 import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
 import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 
 interface Page {
-  data: { name: string; organizationId: string; status: string }[];
+  data: { name: string; organizationId: string; organizationName: string; status: string }[];
   total: number;
 }
 
@@ -67,7 +68,11 @@ describe('GET /api-keys', () => {
   it('lists the keys of all organizations by creation, without secrets', async () => {
     const response = await list({ limit: 100 }).expect(200);
     const { data } = response.body as Page;
-    expect(new Set(data.map(({ organizationId }) => organizationId))).toEqual(new Set([own.id, other.id]));
+    const owners = new Map(data.map(({ organizationId, organizationName }) => [organizationId, organizationName]));
+    expect([...owners]).toEqual([
+      [own.id, 'Own'],
+      [other.id, 'Other'],
+    ]);
     const lastUsed = data.filter((key) => 'lastUsedAt' in key).map(({ name }) => name);
     expect(lastUsed).toEqual(['old, used long ago', 'old, used lately', 'expired']);
     const created = data.map((key) => String((key as Record<string, unknown>)['createdAt']));
@@ -106,6 +111,13 @@ describe('GET /api-keys', () => {
     expect((await namesOf(query)).sort()).toEqual([...names].sort());
   });
 
+  it('searches names and prefixes, ignoring case', async () => {
+    expect(await namesOf({ search: 'EXPIRES' })).toEqual(['expires soon', 'expires late']);
+    expect(await namesOf({ search: 'old, used (l' })).toEqual([]);
+    const { data } = (await list({ search: own.key.keyPrefix.toLowerCase() }).expect(200)).body as { data: Key[] };
+    expect(data.map(({ id }) => id)).toEqual([own.key.id]);
+  });
+
   it('filters by organization, beside other filters', async () => {
     expect(await namesOf({ organizationId: other.id, status: 'expired' })).toEqual([]);
     expect(await namesOf({ organizationId: own.id, status: 'expired' })).toEqual(['expired']);
@@ -124,9 +136,18 @@ describe('GET /api-keys', () => {
   it.each([
     ['organizationId', 'bay-area'],
     ['status', 'disabled'],
+    ['search', 'x'.repeat(121)],
     ['expiresBefore', '2027-01-01'],
   ])('rejects ?%s=%s, naming the parameter', async (parameter, value) => {
     expectFieldError(await list({ [parameter]: value }), parameter);
     expectFieldError(await list({ organizationId: own.id, status: 'active', [parameter]: value }), parameter);
+  });
+});
+
+describe('GET /api-keys/{id}', () => {
+  it('returns a key as the list does, and 40405 for an unknown one', async () => {
+    const response = await server.asSuperAdmin('get', `/api-keys/${own.key.id}`).expect(200);
+    expect(response.body).toEqual({ data: await findListedKey(own) });
+    expectError(await server.asSuperAdmin('get', `/api-keys/${'f'.repeat(24)}`), 40405);
   });
 });

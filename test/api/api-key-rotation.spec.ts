@@ -1,13 +1,22 @@
-import { endGracePeriod, findListedKey, revokeKey, rotateKey, isKeyAccepted } from '../support/api-keys.js';
+import {
+  endGracePeriod,
+  findListedKey,
+  revokeKey,
+  rotateKey,
+  isKeyAccepted,
+  type Key,
+  requestRotation,
+} from '../support/api-keys.js';
 import { expectFieldError, expectError } from '../support/expectations.js';
 import { createOrganization, type TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { exchange } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
-
-const week = 604_800;
+import type { Response } from 'supertest';
 
 const server = RunningServer.forTests();
+
+const week = 604_800;
 
 /** The stored key. */
 async function stored({ key }: TestOrganization): Promise<Record<string, unknown>> {
@@ -172,5 +181,72 @@ describe('the previous secret during its grace period', () => {
     expect((await keys.updateOne({ keyPrefix }, { $unset: { secretTag: 1 } })).modifiedCount).toBe(1);
     const { apiKey: renewed } = await rotateKey(server, id, { graceSeconds: 3_600 });
     expect(await acceptedOf(organization, [old, renewed])).toEqual([true, true]);
+  });
+});
+
+describe('concurrent changes of a key', () => {
+  const rounds = 6;
+
+  /** The issued keys; every other response must be 40904 without a secret. */
+  function issuedKeys(responses: readonly Response[]): Key[] {
+    const won = responses.filter(({ status }) => status === 200);
+    const lost = responses.filter(({ status }) => status !== 200);
+    for (const response of lost) {
+      expectError(response, 40904);
+      expect(response.text).not.toContain('ffk_live_');
+    }
+    return won.map(({ body }) => body as Key);
+  }
+
+  /** The key that was issued last. */
+  function newestOf(keys: readonly Key[]): Key {
+    const [newest] = [...keys].sort((a, b) => String(b['rotatedAt']).localeCompare(String(a['rotatedAt'])));
+    if (newest === undefined) throw new Error('No secret was issued');
+    return newest;
+  }
+
+  async function acceptedOf(organization: TestOrganization, keys: readonly string[]): Promise<string[]> {
+    const found: string[] = [];
+    for (const key of keys) if (await isKeyAccepted(organization, key)) found.push(key);
+    return found;
+  }
+
+  describe('two admins at the same time', () => {
+    it('rotating one key: every issued secret works at first, all others get 409 and no secret', async () => {
+      let conflicts = 0;
+      for (let round = 0; round < rounds; round++) {
+        const organization = await createOrganization(server);
+        const { id, apiKey } = organization.key;
+        const responses = await Promise.all(Array.from({ length: 4 }, async () => requestRotation(server, id)));
+
+        const keys = issuedKeys(responses);
+
+        conflicts += responses.length - keys.length;
+        // A later rotation has replaced each secret but the newest.
+        expect(await acceptedOf(organization, [apiKey, ...keys.map((key) => key.apiKey)])).toEqual([
+          newestOf(keys).apiKey,
+        ]);
+        expect((await findListedKey(organization))?.['rotatedAt']).toBe(newestOf(keys)['rotatedAt']);
+      }
+      // Without any conflict the requests would not have overlapped.
+      expect(conflicts).toBeGreaterThan(0);
+    });
+
+    it('rotating and revoking one key: it is revoked and no secret works', async () => {
+      for (let round = 0; round < rounds; round++) {
+        const organization = await createOrganization(server);
+        const { id, apiKey } = organization.key;
+        const rotate = async () => requestRotation(server, id, { graceSeconds: 3_600 });
+        const revoke = async () => revokeKey(server, id).expect(200);
+        const first = round % 2 === 0 ? undefined : revoke();
+        const [response] = await Promise.all([rotate(), first ?? revoke()]);
+
+        if (response.status !== 200) expectError(response, 40903);
+        const issued = response.status === 200 ? [(response.body as Key).apiKey] : [];
+        expect(await acceptedOf(organization, [apiKey, ...issued])).toEqual([]);
+        expect((await findListedKey(organization))?.status).toBe('revoked');
+        expectError(await requestRotation(server, id), 40903);
+      }
+    });
   });
 });

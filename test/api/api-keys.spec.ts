@@ -21,6 +21,7 @@ describe('POST /api-keys', () => {
     const fields = {
       name: 'Registration platform',
       organizationId: organization.id,
+      organizationName: 'Bay Area Flag Football',
       isSandbox: false,
       status: 'active',
     };

@@ -2,6 +2,7 @@ import { ObjectId } from 'mongodb';
 import type { AuditEventRecord } from '../../src/modules/audit/audit-event.schema.js';
 import { buildAuditEvent, auditPage, auditPages, storeEvents } from '../support/audit.js';
 import { expectFieldError } from '../support/expectations.js';
+import { createOrganization } from '../support/organization.js';
 import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 
@@ -50,6 +51,12 @@ describe('GET /audit-events', () => {
     });
   });
 
+  it('names the organization of an event while it exists', async () => {
+    const { id } = await createOrganization(server, 'Bay Area');
+    const { data } = await auditPage(server, `organizationId=${id}&action=createOrganization`);
+    expect(data).toMatchObject([{ organizationId: id, organizationName: 'Bay Area' }]);
+  });
+
   it('has 20 events per page by default, and a nextCursor except on the last page', async () => {
     const { query, ids } = await storeEventsAt(...Array.from({ length: 21 }, (_none, index) => index));
     expect(idsOf(await auditPage(server, query))).toEqual(ids.slice(0, 20));
@@ -82,6 +89,7 @@ describe('GET /audit-events', () => {
   it.each([
     ['action=LOGIN', 'action'],
     ['actorId=dana', 'actorId'],
+    ['targetId=hawks', 'targetId'],
     ['from=2027-05-01', 'from'],
     ['to=2027-02-30T00:00:00Z', 'to'],
   ])('rejects %s', async (query, field) => {
@@ -94,10 +102,17 @@ describe('the filters of GET /audit-events', () => {
   const [dana, sam] = [new ObjectId(), new ObjectId()];
   const ofUser = (_id: ObjectId) => ({ kind: 'user', _id, email: 'user@example.com', role: 'superAdmin' }) as const;
   const actors = [ofUser(dana), ofUser(sam), { kind: 'cli' } as const];
+  const targets = [new ObjectId(), new ObjectId()];
   const events = (['login', 'createSeason'] as const).flatMap((action, first) =>
     actors.flatMap((actor, second) =>
       [0, 1, 2].map((third) =>
-        buildAuditEvent({ organizationId, action, actor, at: at(1_000 + 100 * third + 10 * second + first) }),
+        buildAuditEvent({
+          organizationId,
+          action,
+          actor,
+          at: at(1_000 + 100 * third + 10 * second + first),
+          target: { kind: 'user', _id: targets[third] ?? sam },
+        }),
       ),
     ),
   );
@@ -115,6 +130,7 @@ describe('the filters of GET /audit-events', () => {
   it.each<[string, Expected[]]>([
     ['action=login', [isLogin]],
     [`actorId=${String(sam).toUpperCase()}`, [isBySam]],
+    [`targetId=${String(targets[1])}`, [({ target }) => target?._id === targets[1]]],
     ['from=2027-05-01T14:18:20%2B02:00', [isIn(1_100, 9_999)]],
     [to(1_100), [isIn(0, 1_100)]],
     [`${from(1_010)}&${to(1_210)}`, [isIn(1_010, 1_210)]],

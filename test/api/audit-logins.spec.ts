@@ -22,7 +22,8 @@ describe('a login or request', () => {
       error: 40102,
       actor: { kind: 'anonymous' },
       organizationId: id,
-      target: { kind: 'user', _id: creator._id },
+      organizationName: 'Bay Area Flag Football',
+      target: { kind: 'user', _id: creator._id, name: creator.email },
       address: '127.0.0.9',
       requestId: call.id,
     });
@@ -41,7 +42,8 @@ describe('a login or request', () => {
       outcome: 'success',
       actor: { kind: 'user', _id: creator._id, email: creator.email, role: 'organizationCreator' },
       organizationId: id,
-      target: { kind: 'user', _id: creator._id },
+      organizationName: 'Bay Area Flag Football',
+      target: { kind: 'user', _id: creator._id, name: creator.email },
       address: '127.0.0.12',
       requestId: login.id,
     });
@@ -75,7 +77,7 @@ describe('a login or request', () => {
     const lines = () => server.log.split('\n').filter((line) => line.includes(id));
     await eventually('the request is logged', () => lines().length > 0);
     expect(lines().map((line) => JSON.parse(line) as unknown)).toMatchObject([
-      { msg: 'request', requestId: id, operation, error, userId: creator._id },
+      { msg: 'request completed', requestId: id, operation, error, userId: creator._id },
     ]);
     expect(await countEventsOfRequest(server, id)).toBe(0);
   });

@@ -44,12 +44,16 @@ function fieldsOf(event: StoredEvent | undefined): object {
 }
 
 /** The events of a record after its creation, by the super admin. */
-async function expectUpdates(of: string, organizationId: string, expected: object[]): Promise<void> {
+async function expectUpdates(
+  of: string,
+  organizationId: string,
+  expected: (Record<string, unknown> & { name?: string })[],
+): Promise<void> {
   const events = (await changesOf(server, of)).filter(({ action }) => !action.startsWith('create'));
   const common = { outcome: 'success', address: '127.0.0.1', actor: rootActor(), organizationId: id(organizationId) };
   const kind = of === organizationId ? 'organization' : 'user';
   expect(events.map(fieldsOf)).toEqual(
-    expected.map((fields) => ({ ...common, target: { kind, _id: id(of) }, ...fields })),
+    expected.map(({ name, ...fields }) => ({ ...common, target: { kind, _id: id(of), name }, ...fields })),
   );
 }
 
@@ -78,7 +82,7 @@ describe('the audit of organizations and users', () => {
       {
         ...common,
         action: 'createOrganization',
-        target: { kind: 'organization', _id: id(organization.id) },
+        target: { kind: 'organization', _id: id(organization.id), name: 'Hawks Club' },
         changes: { name: 'Hawks Club', creatorId: organization.creator._id },
       },
     ]);
@@ -86,22 +90,28 @@ describe('the audit of organizations and users', () => {
       {
         ...common,
         action: 'createOrganizationAdmin',
-        target: { kind: 'user', _id: id(_id) },
+        target: { kind: 'user', _id: id(_id), name: email },
         changes: { name, email },
       },
     ]);
   });
 
-  it('records only the changed fields, and no update without a change', async () => {
+  it('records the old and new values of only the changed fields, with the name before, and no update without a change', async () => {
     const { id: organizationId, creator } = await createOrganization(server, 'Before');
     for (const body of [{}, { name: 'After' }, { name: 'After', disabled: true }, { disabled: false }]) {
       await updateOrganization(server, organizationId, body).expect(200);
       await updateUser(server, creator._id, body).expect(200);
     }
-    const changes = [{ name: 'After' }, { disabled: true }, { disabled: false }];
-    const as = (action: string) => changes.map((fields) => ({ action, changes: fields }));
-    await expectUpdates(organizationId, organizationId, as('updateOrganization'));
-    await expectUpdates(creator._id, organizationId, as('updateUser'));
+    const updates = (action: string, before: string, names: readonly string[]) =>
+      [
+        { changes: { name: 'After' }, previous: { name: before } },
+        { changes: { disabled: true }, previous: { disabled: false } },
+        { changes: { disabled: false }, previous: { disabled: true } },
+      ].map((values, index) => ({ action, name: names[index] ?? '', ...values }));
+    const names = ['Before', 'After', 'After'];
+    await expectUpdates(organizationId, organizationId, updates('updateOrganization', 'Before', names));
+    const emails = [creator.email, creator.email, creator.email];
+    await expectUpdates(creator._id, organizationId, updates('updateUser', creator.name, emails));
   });
 
   it('records a password change by the user, without the password', async () => {
@@ -110,7 +120,7 @@ describe('the audit of organizations and users', () => {
     const body = { currentPassword: password, newPassword: `new ${randomUUID()}` };
     await changePasswordFrom(server, '127.0.5.1', await server.login(email, password), body).expect(200);
     const actor = { kind: 'user', _id: id(_id), email, role: 'organizationAdmin' };
-    await expectUpdates(_id, organization.id, [{ action: 'changePassword', actor, address: '127.0.5.1' }]);
+    await expectUpdates(_id, organization.id, [{ action: 'changePassword', name: email, actor, address: '127.0.5.1' }]);
   });
 
   it('records the creation of the first super admin by the server', async () => {
@@ -121,7 +131,7 @@ describe('the audit of organizations and users', () => {
       outcome: 'success',
       action: 'createSuperAdmin',
       actor: { kind: 'server' },
-      target: { kind: 'user', _id: id(root._id) },
+      target: { kind: 'user', _id: id(root._id), name: superAdmin.email },
       changes: { name: 'Super admin', email: superAdmin.email },
     });
   });
@@ -139,8 +149,8 @@ describe('the audit of a new season', () => {
         action: 'createSeason',
         outcome: 'success',
         actor: { ...rootActor(), _id: root._id },
-        ...(hasOrganization && { organizationId }),
-        target: { kind: 'season', _id },
+        ...(hasOrganization && { organizationId, organizationName: 'Bay Area Flag Football' }),
+        target: { kind: 'season', _id, name: 'Spring 2027' },
         changes: { name: 'Spring 2027', ...dates },
         address: expect.any(String) as string,
         requestId,

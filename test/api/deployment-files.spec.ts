@@ -30,8 +30,8 @@ const kustomization = load(textOf('deploy/kubernetes/kustomization.yaml')) as {
 };
 
 describe('the deployment files', () => {
-  /** The longest shutdown after the stop delay, as stated in docs/operations.md. */
-  const maxStopSeconds = Number(/at most (\d+) s after the delay/.exec(textOf('docs/operations.md'))?.[1]);
+  /** The longest shutdown after the stop delay, as stated in docs/operators/upgrade.md. */
+  const maxStopSeconds = Number(/at most (\d+) s after the delay/.exec(textOf('docs/operators/upgrade.md'))?.[1]);
   const documents = kustomization.resources.flatMap((file) => loadAll(textOf(`deploy/kubernetes/${file}`)));
   const { terminationGracePeriodSeconds, containers } = (documents[0] as Deployment).spec.template.spec;
   const { env, livenessProbe, readinessProbe } = containers[0];
@@ -76,8 +76,10 @@ describe('the deployment files', () => {
     expect(threshold / (bytes[0] ?? 0)).toBeLessThan(0.85);
   });
 
-  it('have the version in package.json, and the commit in the image', () => {
+  it('have the version in package.json, as the client, and the commit in the image', () => {
     const { version } = JSON.parse(textOf('package.json')) as { version: string };
+    expect(JSON.parse(textOf('clients/typescript/package.json'))).toMatchObject({ version });
+    expect(textOf('clients/typescript/README.md')).toContain(`flag-football-client-${version}.tgz`);
     const dockerfile = textOf('Dockerfile');
     const [image] = kustomization.images;
     expect(containers[0].image).toBe(`${image?.name}:${version}`);

@@ -1,5 +1,14 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { publicOperations } from '../support/operations.js';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { promisify } from 'node:util';
+import { load } from 'js-yaml';
+import { environmentSchema } from '../../src/config/environment.js';
+import { optionalRequestFields, requestFields } from '../support/log-fields.js';
 
 const root = path.resolve(__dirname, '../..');
 const textOf = (page: string) => readFileSync(path.join(root, page), 'utf8');
@@ -42,3 +51,102 @@ function headingsOf(page: string): string[] {
       .replaceAll(' ', '-'),
   );
 }
+
+describe('the public document', () => {
+  const text = readFileSync(path.join(root, 'openapi/public.json'), 'utf8');
+
+  it.each(publicOperations)('lists exactly the errors of $id', ({ errors, row }) => {
+    const common = [40000, 40001, 40101, 40305, 40306, 41300, 41500, 42901, 42902, 50000, 50301, 50302];
+    expect(errors).toEqual([...common, ...(row.errors ?? [])].sort());
+  });
+
+  it('contains nothing of the admin API', () => {
+    expect(
+      Object.keys((JSON.parse(text) as OpenAPIObject).paths).filter((route) => !route.startsWith('/v1/public-api/')),
+    ).toEqual([]);
+    expect(text).not.toMatch(/secretHash|superAdmin|adminToken|password/i);
+  });
+
+  it('contains no internal field of a record', () => {
+    expect(text).not.toMatch(/"(deletedAt|__v|idempotency|createdBy|statisticsWrittenAt)"/);
+  });
+});
+
+const operatorsPages = readdirSync(path.join(root, 'docs/operators')).map((name) => textOf(`docs/operators/${name}`));
+const blocksOf = (language: string) => {
+  const block = new RegExp(`^ *\`\`\`${language}\n([^]*?)^ *\`\`\`$`, 'gm');
+  return operatorsPages.flatMap((text) => [...text.matchAll(block)].map(([, found = '']) => found));
+};
+const commands = blocksOf('bash');
+
+/** What tests run, and the test. */
+const runBy = [
+  [/secrets\/jwt/, 'test/api/documentation.spec.ts'],
+  [/keys\.txt/, 'test/system/backup-drill.spec.ts'],
+  [/npm run admin -- erase/, 'test/system/admin-command-erase-player.spec.ts'],
+  [/npm run admin/, 'test/system/admin-command.spec.ts'],
+  [/^npm ci/, '.ci/run'],
+  [/mongod\.port/, 'test/system/admin-command.spec.ts'],
+] as const;
+
+describe('the pages for operators', () => {
+  it('have only commands that a test runs, or of programs that they name as not tried', () => {
+    const [, named = ''] = /except those of (.*)\.$/m.exec(textOf('docs/operators/README.md')) ?? [];
+    const untried = ['docker', ...[...named.matchAll(/`(\w+)`/g)].map(([, program = '']) => program)];
+    const isUntried = (text: string) => untried.some((program) => new RegExp(`\\b${program}\\b`).test(text));
+    const test = (text: string) => runBy.find(([command]) => command.test(text))?.[1];
+    expect(commands.length).toBeGreaterThan(10);
+    expect(commands.filter((text) => !isUntried(text) && !existsSync(path.join(root, test(text) ?? '-')))).toEqual([]);
+  });
+
+  it('prepare secrets that the server accepts and only their owner and containers can read', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'operators-test-'));
+    try {
+      const text = commands.find((one) => one.includes('secrets/jwt')) ?? '';
+      const script = text.replace('cp .env.example', `cp ${path.join(root, '.env.example')}`);
+      await promisify(execFile)('bash', ['-euc', script], { cwd: folder });
+      const modes = ['secrets', 'secrets/jwt'].map((file) => statSync(path.join(folder, file)).mode & 0o777);
+      expect(modes).toEqual([0o700, 0o444]);
+      const [JWT_SECRET, SUPER_ADMIN_PASSWORD] = ['jwt', 'password'].map((file) =>
+        readFileSync(path.join(folder, 'secrets', file), 'utf8').trim(),
+      );
+      expect(environmentSchema.safeParse({ JWT_SECRET, SUPER_ADMIN_PASSWORD }).success).toBe(true);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('extend Docker Compose with networks that it has, and a server that Caddy uses', () => {
+    const compose = load(textOf('docker-compose.yml')) as { services: object; networks: object };
+    const overrides = blocksOf('yaml')
+      .map((text) => load(text) as Record<string, unknown>)
+      .filter((each) => 'services' in each) as { services: Record<string, Record<string, unknown>> }[];
+    const services = Object.fromEntries(overrides.flatMap((each) => Object.entries(each.services)));
+    expect(Object.keys(services).sort()).toEqual(['front', 'prometheus', 'server-3']);
+    expect(Object.keys(compose.networks)).toEqual(
+      expect.arrayContaining(services['prometheus']?.['networks'] as string[]),
+    );
+    expect(Object.keys(compose.services)).toContain((services['server-3']?.['extends'] as { service: string }).service);
+    expect(services['front']?.['environment']).toEqual({
+      UPSTREAMS: expect.stringContaining('server-3:3000') as string,
+    });
+  });
+
+  it('name only fields that log lines have', () => {
+    const fields = [
+      ...requestFields,
+      ...optionalRequestFields,
+      'otelTraceId',
+      'reason',
+      'topCaller',
+      'context',
+      'err.stack',
+    ];
+    const [, logs = ''] = /^## Logs$([^]*?)^## /m.exec(textOf('docs/operators/monitor.md')) ?? [];
+    const runbooks = textOf('docs/operators/alerts.md').match(/[^.]*\b(?:log|lines)\b[^.]*(?:\.\w[^.]*)*\./g) ?? [];
+    const named = [logs, ...runbooks].flatMap((text) => text.match(/(?<=`)[a-z]+(?:[A-Z.][A-Za-z]*)*(?=`)/g) ?? []);
+    const others = ['traceId', 'error', 'fatal', 'warn', 'debug', 'request', 'completed', 'changeStream'];
+    expect(named.length).toBeGreaterThan(15);
+    expect(named.filter((name) => ![...fields, ...others].includes(name))).toEqual([]);
+  });
+});

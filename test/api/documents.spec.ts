@@ -4,14 +4,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { errorCatalogue } from '../../src/errors/error-catalogue.js';
 import { buildDocuments, filesOf } from '../../src/cli/openapi/documents.js';
+import { deliveryEvents } from '../../src/modules/webhooks/webhook-delivery.schema.js';
 
 type Part = Record<string, unknown>;
 
 const root = path.resolve(__dirname, '../..');
+const read = (name: string) => JSON.parse(readFileSync(path.join(root, name), 'utf8')) as OpenAPIObject;
 const verbs = ['get', 'put', 'post', 'delete', 'patch'];
 
 describe('the committed documents', () => {
-  it.each(['openapi/public.json', 'openapi/admin.json', 'docs/errors.md'])(
+  it.each(['openapi/public.json', 'openapi/public-3.1.json', 'openapi/admin.json', 'docs/errors.md'])(
     'are up to date: %s (npm run openapi)',
     async (name) => {
       const created = filesOf(await buildDocuments()).find(({ file }) => path.relative(root, file) === name);
@@ -19,15 +21,34 @@ describe('the committed documents', () => {
     },
   );
 
-  it('list every error of the catalogue on the error page', () => {
+  it('have a heading for every error of the catalogue', () => {
     const page = readFileSync(path.join(root, 'docs/errors.md'), 'utf8');
-    const codes = [...page.matchAll(/^\| `(\d{5})` \| (\d{3}) \|/gm)].map((match) => Number(match[1]));
+    const codes = [...page.matchAll(/^### (\d{5})$/gm)].map((match) => Number(match[1]));
     expect(codes).toEqual(Object.values(errorCatalogue).map(({ code }) => code));
+  });
+
+  it('describe as webhooks the events that the guide lists, with their data', () => {
+    const page = readFileSync(path.join(root, 'docs/integration-guide/webhooks.md'), 'utf8');
+    const rows = [...page.matchAll(/^\| (`[\w-]+\.\w+`.*?|`ping`) *\| (.*?) *\|$/gm)];
+    const codeOf = (text = '') => [...text.matchAll(/`([\w.-]+)`/g)].map(([, code = '']) => code);
+    const listed = rows.flatMap(([, types, data]) => codeOf(types).map((type) => [type, codeOf(data).sort()]));
+    const document = read('openapi/public-3.1.json');
+    const described = Object.entries(document.webhooks ?? {}).map(([type, item]) => {
+      const [message = ''] = findAll(item, '$ref')
+        .map(String)
+        .filter((each) => each.includes('/schemas/'));
+      const { data } = (resolve(document, message) as { properties: { data: { allOf?: [{ $ref: string }] } } })
+        .properties;
+      const schema = data.allOf ? (resolve(document, data.allOf[0].$ref) as Part) : data;
+      return [type, Object.keys((schema as { properties?: object }).properties ?? {}).sort()];
+    });
+    expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(described));
+    expect(described).toHaveLength(deliveryEvents.length);
   });
 });
 
 describe.each(['public', 'admin'])('the %s document', (name) => {
-  const document = JSON.parse(readFileSync(path.join(root, `openapi/${name}.json`), 'utf8')) as OpenAPIObject;
+  const document = read(`openapi/${name}.json`);
   const operations = Object.entries(document.paths).flatMap(([route, item]) =>
     Object.entries(item as Record<string, Part>).map(([verb, operation]) => ({
       place: `${verb} ${route}`,

@@ -12,20 +12,17 @@ import {
   scheduleRoute,
   teamRoute,
 } from '../support/idempotent-creates.js';
-import { createKey } from '../support/organization.js';
+import { createKey, api } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
+import { ObjectId } from 'mongodb';
 
-let server: RunningServer;
+const server = RunningServer.forTests();
+
 /** For tests that do not count records. */
 let place: TeamFixture;
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
   place = await createTeamFixture(server);
-});
-
-afterAll(async () => {
-  await server.stop();
 });
 
 describe('the idem-key header', () => {
@@ -98,5 +95,64 @@ describe.each(createRoutes)('a key that was used on %s', (_name, route) => {
     const { apiKey } = await createKey(server, place.organization.id);
     const call = place.organization.call('post', route.path(place), apiKey).set('idem-key', key);
     expectReplayed(await call.send(route.body(place)), first);
+  });
+});
+
+/** Contains characters that JSON or HTTP can encode in more than one way. */
+const ambiguous = 'Ünï 🏈 "quoted" \\ </script> \u2028 \u00e9 e\u0301 \ufeff\u00df';
+
+/** A body whose response could be serialized in more than one way. */
+const fields = {
+  teamTwoName: ambiguous,
+  practiceNote: 'one\ttwo\nthree',
+  location: {
+    b: 1,
+    10: 'ten',
+    2: 'two',
+    a: { 1: [1.5, -0.25, Number.MAX_SAFE_INTEGER, 1e-7, 0, null, true], 0: {}, 2: [], ü: ambiguous },
+    '-1': { '01': 1, 1: 2 },
+  },
+};
+
+/** The parts of a response that do not depend on the single request. */
+interface RawResponse {
+  status: number;
+  headers: Record<string, string>;
+  bytes: Buffer;
+  replayed: string | null;
+}
+
+/** Sends a request and returns the unparsed response. */
+async function post(key: string): Promise<RawResponse> {
+  const response = await fetch(`${server.url}${api}/schedules`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${place.organization.key.apiKey}`,
+      'Content-Type': 'application/json',
+      'idem-key': key,
+    },
+    body: JSON.stringify({ ...scheduleRoute.body(place), ...fields }),
+  });
+  const own = ['date', 'x-request-id', 'idempotent-replayed', 'ratelimit-remaining', 'ratelimit-reset'];
+  const headers = Object.fromEntries([...response.headers].filter(([name]) => !own.includes(name)));
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, headers, bytes, replayed: response.headers.get('idempotent-replayed') };
+}
+
+describe('the first response', () => {
+  it('is replayed as stored, even if this server would serialize it differently', async () => {
+    const key = randomUUID();
+    const first = await post(key);
+    const { _id } = JSON.parse(first.bytes.toString()) as { _id: string };
+    // As an older version could have written it: another field order and one more field.
+    const response = `{ "older": 1.0, "_id": ${JSON.stringify(_id)}, "10": 1, "2": "\\u00fc", "revision": 1 }`;
+    const schedules = (await server.database()).collection('schedules');
+    await schedules.updateOne({ _id: new ObjectId(_id) }, { $set: { 'idempotency.answer': response } });
+    expect(await post(key)).toEqual({
+      status: 201,
+      headers: { ...first.headers, 'content-length': String(Buffer.byteLength(response)) },
+      bytes: Buffer.from(response),
+      replayed: 'true',
+    });
   });
 });

@@ -91,7 +91,8 @@ describe('GET /auth/me', () => {
     const { data } = response.body as { data: Record<string, unknown> };
     expect(Object.keys(response.body as object)).toEqual(['data']);
     expect(data).toMatchObject({ email: superAdmin.email, role: 'superAdmin' });
-    expect(Object.keys(data).sort()).toEqual(['_id', 'createdAt', 'disabled', 'email', 'name', 'role']);
+    const names = ['_id', 'createdAt', 'disabled', 'email', 'hasSecondFactor', 'name', 'role'];
+    expect(Object.keys(data).sort()).toEqual(names);
   });
 
   it('returns the creator and an admin of an organization with its ID', async () => {
@@ -103,7 +104,8 @@ describe('GET /auth/me', () => {
       const response = await callWithToken(server, token, 'get', '/auth/me').expect(200);
       const { createdAt, ...data } = (response.body as { data: Record<string, unknown> }).data;
       const { _id, name, email } = user;
-      expect(data).toEqual({ _id, name, email, role, organizationId: organization.id, disabled: false });
+      const flags = { disabled: false, hasSecondFactor: false };
+      expect(data).toEqual({ _id, name, email, role, organizationId: organization.id, ...flags });
       expect(createdAt).toMatch(/^\d{4}-.*\.\d{3}Z$/);
     }
   });

@@ -1,6 +1,6 @@
 import type { Response } from 'supertest';
 import { expectInvalidKey, expectError } from '../support/expectations.js';
-import { createOrganization, api, TestOrganization } from '../support/organization.js';
+import { createKey, createOrganization, api, TestOrganization } from '../support/organization.js';
 import { unknownId } from '../support/http-routes.js';
 import { cheapHashes, preload } from '../support/preload.js';
 import { type Method, RunningServer } from '../support/server.js';
@@ -113,6 +113,18 @@ describe('a request above the rate limit', () => {
     await organization.call('get', '/teams').expect(200);
     const wrong = `${organization.key.apiKey.slice(0, -1)}_`;
     expectInvalidKey(await organization.call('post', '/teams', wrong).set('Content-Type', type).send(body));
+  });
+
+  it('also counts requests without the required scope, which have the RateLimit headers', async () => {
+    const organization = await createOrganization(server);
+    const { apiKey } = await createKey(server, organization.id, { scopes: ['teams:read'] });
+    const rejected = await organization.call('post', '/teams', apiKey).send({});
+    expectError(rejected, 40305);
+    expect(rejected.headers).toMatchObject({ 'ratelimit-limit': '1', 'ratelimit-remaining': '0' });
+    expect(rejected.headers['ratelimit-reset']).toMatch(/^([1-9]|[1-5]\d|60)$/);
+    expectError(await organization.call('post', '/teams', apiKey).send({}), 42901);
+    expectError(await organization.call('get', '/teams', apiKey), 42901);
+    expectError(await organization.call('get', '/seasons', apiKey), 40305);
   });
 
   it('returns 42901 before the errors of a foreign team and an unknown record', async () => {

@@ -30,6 +30,7 @@ describe('POST /organizations/{organizationId}/users', () => {
       role: 'organizationAdmin',
       organizationId: id,
       disabled: false,
+      hasSecondFactor: false,
     });
     expect(createdAt).toMatch(/\.\d{3}Z$/);
     const token = await server.login(user.email, user.password);
@@ -93,5 +94,20 @@ describe('GET /organizations/{organizationId}/users', () => {
     expectError(await list('f'.repeat(24)), 40406);
     expectFieldError(await list('bay-area'), 'organizationId');
     expectFieldError(await list('f'.repeat(24), { limit: 101 }), 'limit');
+  });
+});
+
+describe('GET /users', () => {
+  it('finds users of any role by a part of their name or email', async () => {
+    const { id, creator } = await createOrganization(server);
+    const user = userBody({ name: `Sam ${randomUUID()}` });
+    await createUser(id, user).expect(201);
+    const emailsOf = async (search: string) => {
+      const response = await server.asSuperAdmin('get', '/users').query({ search }).expect(200);
+      return (response.body as { data: { email: string }[] }).data.map(({ email }) => email);
+    };
+    expect(await emailsOf(user.name.slice(4).toUpperCase())).toEqual([user.email]);
+    expect(await emailsOf(creator.email.split('@')[0] ?? '')).toEqual([creator.email]);
+    expectFieldError(await server.asSuperAdmin('get', '/users').query({ search: 'x'.repeat(201) }), 'search');
   });
 });

@@ -14,6 +14,13 @@ describe('the pages', () => {
       .call('get', path)
       .expect(200)
       .expect('Content-Type', /^text\/html/);
+  /** Returns a text file; of a JSON document or a package, only that it is there. */
+  const textAt = async (path: string) => {
+    const { headers, text } = await server.call('get', path).expect(200);
+    const isText = /\.(md|mts|py|txt)$/.test(path);
+    if (isText) expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+    return isText ? text : '';
+  };
   const file = (path: string, encoding: string) =>
     server.call('get', path).set('Accept-Encoding', encoding).responseType('blob').expect(200);
 
@@ -35,13 +42,27 @@ describe('the pages', () => {
   it('include the API reference', async () => {
     const { text, headers } = await page('/docs');
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'content-security-policy': policy });
-    for (const path of ['/openapi.json', '/admin/openapi.json', '/docs/guide.json', '/docs/errors.json']) {
-      expect(text).toContain(`"url":"${path}"`);
+    const [, configuration = ''] = /<script id="configuration"[^>]*>(.*?)<\/script>/.exec(text) ?? [];
+    const urls = (JSON.parse(configuration) as { url: string }[]).map(({ url }) => url);
+    expect(urls).toEqual(expect.arrayContaining(['/openapi.json', '/docs/webhooks.json', '/docs/errors.json']));
+    for (const path of [...urls, '/openapi-3.1.json']) {
       await server
         .call('get', path)
         .expect(200)
         .expect('Content-Type', /^application\/json/);
     }
+  });
+
+  it('include the guide as text, with everything that it links to', async () => {
+    const seen = new Map([['/llms.txt', await textAt('/llms.txt')]]);
+    for (const [, text] of seen) {
+      const links = [...text.matchAll(/\]\((\/[^)#]+)(#[^)]*)?\)|http:\/\/localhost:3000(\/docs\/\S+)/g)];
+      for (const link of links.map(([, linked, , downloaded = '']) => linked ?? downloaded))
+        if (!seen.has(link)) seen.set(link, await textAt(link));
+    }
+    const paths = [...seen.keys()];
+    expect(paths.filter((path) => path.endsWith('.tgz'))).toHaveLength(1);
+    expect(paths).toEqual(expect.arrayContaining(['/docs/requests.md', '/docs/examples/nightly-sync.mts']));
   });
 
   it('have files with a hash in their name, which browsers keep', async () => {

@@ -9,8 +9,11 @@ import {
   type TestGame,
 } from '../support/game.js';
 import { RunningServer } from '../support/server.js';
+import { mapBounded } from '../support/concurrency.js';
+import type { Stored } from '../support/organization.js';
 
 const server = RunningServer.forTests();
+
 /** Has rows of both players in every category; for tests that only read. */
 let game: TestGame;
 
@@ -144,4 +147,115 @@ it('a practice has no rows', async () => {
   const practice = await game.organization.schedule(game.home._id, { eventType: 'practice' });
   const response = await game.organization.call('get', `/schedules/${practice._id}/player-statistics`).expect(200);
   expect(response.body).toEqual({ data: [], total: 0 });
+});
+
+describe('rows', () => {
+  /** A game with one row, which no test of this file changes. */
+  let game: TestGame;
+
+  beforeAll(async () => {
+    game = await createGame(server);
+    await game.write([qbRow(game.homePlayer, 4)]);
+  });
+
+  const awayRow = (category: string, stats: unknown) => ({ playerId: game.awayPlayer._id, category, stats });
+
+  describe('a row is rejected and changes nothing if', () => {
+    it.each<[string, () => unknown, string]>([
+      ['the player has the category twice', () => qbRow(game.homePlayer, 2), 'playerId'],
+      ['the player is unknown', () => qbRow({ _id: 'f'.repeat(24) }), 'playerId'],
+      ['the category is unknown', () => awayRow('kicking', {}), 'category'],
+      ['a counter is out of range', () => awayRow('qb', { longestPass: 111 }), 'stats.longestPass'],
+      ['a part exceeds its total', () => awayRow('punt', { punts: 1, touchbacks: 2 }), 'stats.touchbacks'],
+      ['rates are sent', () => ({ ...awayRow('qb', {}), derived: {} }), 'derived'],
+    ])('%s', async (_what, row, field) => {
+      await game.expectRowRejected(row(), `rows[1].${field}`);
+    });
+  });
+
+  describe('a player of neither team is rejected and changes nothing', () => {
+    it('if the player is in a third team of the organization', async () => {
+      const third = await game.organization.team({ name: 'Owls' });
+      await game.expectRowRejected(qbRow(await game.organization.player(third._id)), 'rows[1].playerId');
+    });
+
+    it('if the player is in another organization', async () => {
+      await game.expectRowRejected(qbRow((await createGame(server)).homePlayer), 'rows[1].playerId');
+    });
+
+    it('if the player was deleted and had no row in this game', async () => {
+      const { organization, home } = game;
+      const player = await organization.player(home._id);
+      await organization.call('delete', `/teams/${home._id}/players/${player._id}`).expect(200);
+      await game.expectRowRejected(qbRow(player), 'rows[1].playerId');
+    });
+
+    it('if the opponent is a guest, so that only one team has players', async () => {
+      const { organization, home, away, homePlayer, awayPlayer } = game;
+      const guest = await organization.schedule(home._id, { teamTwoName: String(away['name']) });
+      const path = `/schedules/${guest._id}/player-statistics`;
+      const put = (rows: unknown) => server.asSuperAdmin('put', path).send({ rows });
+      expectFieldError(await put([qbRow(homePlayer), qbRow(awayPlayer)]), 'rows[1].playerId');
+      await put([qbRow(homePlayer)]).expect(200);
+    });
+  });
+});
+
+describe('snapshots', () => {
+  const categories = ['qb', 'offensive', 'defensive', 'punt', 'return'];
+  /** With five rows each, more than the two batches of 101 in which a driver may read them. */
+  const players = 60;
+  const puts = 15;
+  const readers = 6;
+
+  interface RowsResponse {
+    readonly data: StatisticsRow[];
+    readonly total: number;
+  }
+
+  /** The PUTs that the rows of a response come from, and the number of rows. */
+  const versionOf = ({ data, total }: RowsResponse) =>
+    JSON.stringify({ writtenAt: [...new Set(data.map(({ updatedAt }) => updatedAt))], rows: data.length, total });
+
+  const rowsOf = (roster: readonly Stored[]): SentRow[] =>
+    roster.flatMap(({ _id }) => categories.map((category) => ({ playerId: _id, category, stats: {} })));
+
+  describe('reading statistics while they are replaced', () => {
+    let game: TestGame;
+    let roster: Stored[];
+
+    beforeAll(async () => {
+      game = await createGame(server);
+      roster = await mapBounded(Array.from({ length: players }), 4, (_none, index) =>
+        game.organization.player(game.home._id, { name: `Player ${index}` }),
+      );
+    });
+
+    it('returns the rows of exactly one PUT, and those of the latest after its response', async () => {
+      const versions = [rowsOf(roster), rowsOf(roster.slice(5))];
+      const written = new Set<string>();
+      const put = async (rows: readonly SentRow[]) => {
+        const response = (await game.put(rows).expect(200)).body as RowsResponse;
+        written.add(versionOf(response));
+        return versionOf(response);
+      };
+      const read = async () => versionOf((await game.get().expect(200)).body as RowsResponse);
+
+      await put(versions[0] ?? []);
+      let isWriting = true;
+      const reading = mapBounded(Array.from({ length: readers }), readers, async () => {
+        const seen: string[] = [];
+        while (isWriting) seen.push(await read());
+        return seen;
+      });
+      for (let count = 1; count <= puts; count++) {
+        const version = await put(versions[count % 2] ?? []);
+        expect(await read()).toBe(version);
+      }
+      isWriting = false;
+      const seen = (await reading).flat();
+      expect(seen.length).toBeGreaterThan(puts);
+      expect(seen.filter((version) => !written.has(version))).toEqual([]);
+    }, 60_000);
+  });
 });

@@ -131,7 +131,7 @@ describe('the outcome of a schedule', () => {
     expectFieldError(await organization.call('get', '/schedules?status=played'), 'status');
   });
 
-  it('never breaks a rule after two changes at once, each of which is valid alone', async () => {
+  it('never breaks a rule after changes at once, each of which is valid alone', async () => {
     const { _id: id } = await create();
     const changes: Body[] = [
       { status: 'scheduled', forfeitedBy: null, ...running },
@@ -143,9 +143,9 @@ describe('the outcome of a schedule', () => {
       { eventType: 'game' },
     ];
     const statuses = new Set<number>();
-    for (let round = 0; round < 1_000; round++) {
-      const pair = [changes[round % 7], changes[(round * 3 + 1) % 7]];
-      const responses: Response[] = await Promise.all(pair.map(async (fields) => change(id, fields ?? {})));
+    for (let round = 0; round < 100; round++) {
+      const sent = [0, 1, 2, 3].map((step) => changes[(round + step * (1 + (round % 6))) % 7] ?? {});
+      const responses: Response[] = await Promise.all(sent.map(async (fields) => change(id, fields)));
       for (const { status } of responses) statuses.add(status);
       const stored: object = await readSchedule(organization, id);
       expect({ round, problems: validateOutcome(stored) }).toEqual({ round, problems: [] });

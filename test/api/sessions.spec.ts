@@ -105,14 +105,16 @@ describe('the session of an admin', () => {
       expectError(await refresh('token=eyJ.eyJ.x'), 40102);
     });
 
-    it('does not continue after a logout or a new password', async () => {
+    it('does not continue after a logout, and after a new password only with the new cookie', async () => {
       const [first, second] = [await logInFrom('same-origin'), await logInFrom('same-origin')];
       const tokenOf = (cookie = '') => cookie.slice('token='.length).split(';')[0] ?? '';
       await callWithToken(server, tokenOf(first), 'post', '/auth/logout').expect(200);
       expectError(await refresh(first), 40102);
       const passwords = { currentPassword: admin.password, newPassword: `${admin.password}, changed` };
-      await changePasswordFrom(server, '127.0.1.9', tokenOf(second), passwords).expect(200);
+      const change = changePasswordFrom(server, '127.0.1.9', tokenOf(second), passwords);
+      const renewed = cookieOf(await change.set('Sec-Fetch-Site', 'same-origin').expect(200));
       expectError(await refresh(second), 40102);
+      await refresh(renewed).expect(200);
     });
   });
 });

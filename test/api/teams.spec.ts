@@ -1,10 +1,11 @@
 import { ObjectId } from 'mongodb';
-import { expectFieldError } from '../support/expectations.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
 import { createOrganization, type Stored, TestOrganization } from '../support/organization.js';
-import { expectPages, readPage } from '../support/paging.js';
+import { expectPages, readPage, readIds } from '../support/paging.js';
 import { RunningServer } from '../support/server.js';
 
 const server = RunningServer.forTests();
+
 /** For tests that create nothing, or check only what they created. */
 const organization = TestOrganization.forTests(server);
 let season: string;
@@ -66,5 +67,150 @@ describe('GET /teams', () => {
       ids.push((await own.team({ season: inSeason, name: `Team ${22 - index}` }))._id);
     }
     await expectPages(teamsOf(own), ids);
+  });
+});
+
+describe('a team', () => {
+  const organization = TestOrganization.forTests(server);
+  let other: TestOrganization;
+  let season: Stored;
+
+  beforeAll(async () => {
+    other = await createOrganization(server);
+    season = await organization.season();
+  });
+
+  const get = (id: string, of = organization) => of.call('get', `/teams/${id}`);
+  const patch = (id: string, body: Body) => organization.call('patch', `/teams/${id}`).send(body);
+  const read = async ({ _id }: Stored) => ((await get(_id).expect(200)).body as { data: Stored }).data;
+  let count = 0;
+  /** Creates a team with every field. */
+  const create = (fields: Body = {}) => {
+    const own = { season: season._id, logoUrl: 'https://cdn.example.com/hawks.png', externalId: `erp-${++count}` };
+    return organization.team({ ...own, ...fields });
+  };
+
+  describe('GET /teams/{teamId}', () => {
+    it('returns the team with the same fields as on creation', async () => {
+      const team = await create();
+      expect((await get(team._id).expect(200)).body).toEqual({ data: team });
+      expect((await get(team._id.toUpperCase()).expect(200)).body).toEqual({ data: team });
+    });
+  });
+
+  describe('PATCH /teams/{teamId}', () => {
+    const changes: Body = {
+      name: 'Bay Hawks',
+      footballType: 'tackle',
+      ageGroup: '12U',
+      gender: 'female',
+      isArchived: true,
+      logoUrl: 'https://cdn.example.com/other.png',
+      externalId: 'crm-1',
+    };
+
+    it('changes only the sent field', async () => {
+      const team = await create();
+      const changed = (await patch(team._id, { ageGroup: '12U' }).expect(200)).body as Stored;
+      expect(changed).toEqual({ ...team, ageGroup: '12U', revision: 2, updatedAt: changed['updatedAt'] });
+      expect(await read(team)).toEqual(changed);
+    });
+
+    it('changes all fields at once, with the season', async () => {
+      const team = await create();
+      const all = { ...changes, season: (await organization.season())._id };
+      const changed = (await patch(team._id, all).expect(200)).body as Stored;
+      expect(changed).toEqual({ ...team, ...all, revision: 2, updatedAt: changed['updatedAt'] });
+      expect(changed['createdAt']).toBe(team['createdAt']);
+      expect(Date.parse(String(changed['updatedAt']))).toBeGreaterThanOrEqual(Date.parse(String(team['updatedAt'])));
+      expect(await read(team)).toEqual(changed);
+    });
+
+    it.each([
+      ['no field', () => ({})],
+      ['its current values', (team: Stored) => ({ name: team['name'], season: team['season'], isArchived: false })],
+      ['its season in upper case', (team: Stored) => ({ season: String(team['season']).toUpperCase() })],
+    ])('with %s changes nothing', async (_what, bodyOf) => {
+      const team = await create();
+      expect((await patch(team._id, bodyOf(team)).expect(200)).body).toEqual(team);
+      expect(await read(team)).toEqual(team);
+    });
+
+    it('clears logoUrl and externalId with null, which are then omitted', async () => {
+      const team = await create();
+      const { logoUrl, externalId, ...rest } = team;
+      expect([logoUrl, externalId]).not.toContain(undefined);
+      const nulls = { logoUrl: null, externalId: null };
+      const changed = (await patch(team._id, nulls).expect(200)).body as Stored;
+      expect(changed).toEqual({ ...rest, revision: 2, updatedAt: changed['updatedAt'] });
+      expect((await patch(team._id, nulls).expect(200)).body).toEqual(changed);
+      expect(await read(team)).toEqual(changed);
+    });
+
+    it('reports a foreign team before a foreign season', async () => {
+      for (const id of [(await other.team())._id, 'f'.repeat(24)])
+        expectError(await patch(id, { season: (await other.season())._id }), 40301);
+    });
+
+    it.each([
+      ['an unknown season', 40404, () => 'f'.repeat(24)],
+      ["another organization's season", 40302, async () => (await other.season())._id],
+    ])('rejects %s with %i, and changes nothing', async (_what, error, seasonOf) => {
+      const team = await create();
+      expectError(await patch(team._id, { season: await seasonOf(), name: 'Owls' }), error);
+      expect(await read(team)).toEqual(team);
+    });
+
+    it('loses no change if requests change different fields at once', async () => {
+      const team = await create();
+      const sent = { name: 'Owls', footballType: 'touch', ageGroup: '14U', gender: 'male', isArchived: true };
+      await Promise.all(Object.entries(sent).map(([field, value]) => patch(team._id, { [field]: value }).expect(200)));
+      expect(await read(team)).toMatchObject({ ...sent, revision: 6 });
+    });
+  });
+
+  describe('GET /teams with filters', () => {
+    let own: TestOrganization;
+    let seasons: [Stored, Stored];
+    let teams: Stored[];
+    const ids = (query: string) => readIds((path) => own.call('get', `/teams${path}`), query);
+
+    beforeAll(async () => {
+      own = await createOrganization(server);
+      seasons = [await own.season(), await own.season()];
+      teams = [];
+      for (let index = 0; index < 6; index++)
+        teams.push(await own.team({ season: seasons[index % 2]?._id, externalId: `team-${index}` }));
+      for (const index of [2, 3])
+        await own
+          .call('patch', `/teams/${teams[index]?._id ?? ''}`)
+          .send({ isArchived: true })
+          .expect(200);
+    });
+
+    const at = (...indexes: number[]) => indexes.map((index) => teams[index]?._id);
+
+    it('lists the teams that match every filter, oldest first', async () => {
+      const [first, second] = [seasons[0]._id, seasons[1]._id];
+      expect(await ids(`?season=${first}`)).toEqual(at(0, 2, 4));
+      expect(await ids(`?season=${second.toUpperCase()}`)).toEqual(at(1, 3, 5));
+      expect(await ids('?isArchived=true')).toEqual(at(2, 3));
+      expect(await ids('?isArchived=false')).toEqual(at(0, 1, 4, 5));
+      expect(await ids('?externalId=team-4')).toEqual(at(4));
+      expect(await ids(`?season=${first}&isArchived=false`)).toEqual(at(0, 4));
+      expect(await ids(`?season=${first}&isArchived=true&externalId=team-2`)).toEqual(at(2));
+      expect(await ids(`?season=${second}&externalId=team-2`)).toEqual([]);
+    });
+
+    it('counts only these teams', async () => {
+      const page = await readPage((path) => own.call('get', `/teams${path}`), `?season=${seasons[0]._id}&limit=2`);
+      expect([page.data.length, page.total]).toEqual([2, 3]);
+    });
+
+    it('rejects an invalid filter by name', async () => {
+      const invalid = { season: 'spring', isArchived: 'TRUE', externalId: 'a/b', name: 'Hawks' };
+      for (const [field, value] of Object.entries(invalid))
+        expectFieldError(await own.call('get', '/teams').query({ [field]: value }), field);
+    });
   });
 });

@@ -11,15 +11,15 @@ let other: TestOrganization;
 let created: Stored[];
 
 /** Creates an endpoint. */
-async function create(organization: TestOrganization): Promise<string> {
-  const body = { url: 'https://erp.example.com/webhooks' };
+async function create(organization: TestOrganization, host = 'erp'): Promise<string> {
+  const body = { url: `https://${host}.example.com/webhooks` };
   return ((await organization.call('post', '/webhook-endpoints').send(body).expect(201)).body as Stored)._id;
 }
 
 // An empty database, because the list has the endpoints of all organizations.
 beforeAll(async () => {
-  [own, other] = [await createOrganization(server), await createOrganization(server)];
-  const [failing, active, disabled] = [await create(own), await create(other), await create(own)];
+  [own, other] = [await createOrganization(server, 'Own'), await createOrganization(server, 'Other')];
+  const [failing, active, disabled] = [await create(own), await create(other), await create(own, 'Mirror')];
   // Only a failed delivery causes this state.
   const endpoints = (await server.database()).collection('webhookEndpoints');
   await endpoints.updateOne({ _id: new ObjectId(failing) }, { $set: { failingSince: new Date() } });
@@ -32,7 +32,8 @@ beforeAll(async () => {
   ] as const) {
     const response = await organization.call('get', `/webhook-endpoints/${_id}`).expect(200);
     expect(response.body).toMatchObject({ data: { organizationId: organization.id } });
-    created.push((response.body as { data: Stored }).data);
+    const organizationName = organization === own ? 'Own' : 'Other';
+    created.push({ ...(response.body as { data: Stored }).data, organizationName });
   }
 });
 
@@ -62,6 +63,11 @@ describe('GET /webhook-endpoints of the admin API', () => {
     const data = indexes.map((index) => created[index]);
     expect((await list({ disabledReason })).body).toEqual({ data, total: data.length });
     expect((await list({ disabledReason, status: 'active' })).body).toEqual({ data: [], total: 0 });
+  });
+
+  it('filters by organization, and by a part of the URL', async () => {
+    expect((await list({ organizationId: other.id })).body).toEqual({ data: [created[1]], total: 1 });
+    expect((await list({ search: 'MIRROR.' })).body).toEqual({ data: [created[2]], total: 1 });
   });
 
   it('lists pages with the exact total', async () => {

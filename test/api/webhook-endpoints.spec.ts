@@ -91,7 +91,12 @@ describe('the admin routes', () => {
     const query = `organizationId=${organization.id}&action=updateWebhookEndpoint`;
     const audit = await server.asSuperAdmin('get', `/audit-events?${query}`).expect(200);
     expect((audit.body as { data: unknown[] }).data).toMatchObject([
-      { actor: { kind: 'user' }, changes: { isEnabled: false, disabledReason: 'admin' } },
+      {
+        actor: { kind: 'user' },
+        target: { name: 'https://erp.example.com' },
+        changes: { isEnabled: false, disabledReason: 'admin' },
+        previous: { isEnabled: true, disabledReason: null },
+      },
     ]);
     await toggle(true);
     await enable().expect(200);

@@ -1,4 +1,5 @@
 import { type Db, MongoClient, ObjectId } from 'mongodb';
+import { updateOrganization } from '../support/admins.js';
 import { FeedMirror } from '../support/feed.js';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { eventually, eventuallyPasses } from '../support/processes.js';
@@ -120,6 +121,22 @@ describe('an organization', () => {
     await endPause();
     await receiver.waitFor(2);
     expect(typesReceived()).toEqual(['team.created', 'team.updated']);
+  });
+
+  it('that is being erased gets nothing more, and loses what is pending', async () => {
+    receiver.respond = (response) => void response.writeHead(500).end();
+    await organization.team();
+    const records = { organizationId: new ObjectId(organization.id) };
+    const count = (name: string) => database.collection(name).countDocuments(records);
+    await eventually('a delivery is pending', async () => (await count('webhookDeliveries')) > 0);
+    await updateOrganization(server, organization.id, { disabled: true }).expect(200);
+    const erase = server.asSuperAdmin('post', `/organizations/${organization.id}/erase`);
+    await erase.send({ name: 'Bay Area Flag Football' }).expect(202);
+    await database.collection('webhookDeliveries').updateMany(records, { $set: { nextAttemptAt: new Date(0) } });
+    await endPause();
+    const isLeft = async () => (await count('webhookDeliveries')) + (await count('webhookEndpoints')) > 0;
+    await eventually('nothing is left to deliver', async () => !(await isLeft()), 30);
+    expect(receiver.received).toHaveLength(1);
   });
 
   it('that has had its webhooks of an hour gets the others later, and sees why', async () => {

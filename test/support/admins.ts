@@ -52,6 +52,14 @@ export function changePasswordFrom(server: RunningServer, address: string, token
     .send(body);
 }
 
+/** Sets a password with a token from a loopback address. */
+export function resetPasswordFrom(server: RunningServer, address: string, body: object): request.Test {
+  return server
+    .call('post', '/auth/password-reset')
+    .agent(new Agent({ localAddress: address }))
+    .send(body);
+}
+
 /** Updates a user as the super admin. */
 export function updateUser(server: RunningServer, id: string, body: object): request.Test {
   return server.asSuperAdmin('patch', `/users/${id}`).send(body);

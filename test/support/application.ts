@@ -9,6 +9,7 @@ import { parseConfiguration } from '../../src/config/configuration.js';
 import { DatabaseService } from '../../src/database/database.service.js';
 import { newRecordId } from '../../src/database/record.js';
 import { startForTests } from './for-tests.js';
+import { secondFactorKey } from './second-factor.js';
 import { testDatabaseUri } from './test-database.js';
 
 /** A clock that only advances when told to. */
@@ -43,7 +44,11 @@ export class TestApplication {
   static async start(clock: Clock = new Clock()): Promise<TestApplication> {
     const uri = new URL(testDatabaseUri());
     uri.searchParams.set('monitorCommands', 'true'); // so that tests can observe database commands
-    const configuration = parseConfiguration({ MONGODB_URI: uri.href, LOG_LEVEL: 'silent' });
+    const configuration = parseConfiguration({
+      MONGODB_URI: uri.href,
+      LOG_LEVEL: 'silent',
+      SECOND_FACTOR_KEY: secondFactorKey,
+    });
     const module = await Test.createTestingModule({ imports: [AppModule.of(configuration)] })
       .overrideProvider(Clock)
       .useValue(clock)

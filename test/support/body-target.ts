@@ -146,6 +146,8 @@ export class BodyTarget {
   }
 
   private knownId(input: Input): string | undefined {
+    // Later requests of the test need the player and the organization.
+    if (this.operation.id.startsWith('erase') && input.place === 'path') return undefined;
     if (input.name === 'organizationId') return this.organization.organization.id;
     // The ID of a key or a season is called like that of a webhook endpoint.
     return /^\/(?:api-keys|seasons)/.test(this.operation.path) ? undefined : idFor(input, this.organization);
@@ -162,9 +164,10 @@ function toRowResponse(response: Response): Response {
   const envelope = { timestamp: new Date().toISOString(), traceId: response.headers['x-request-id'] };
   const body = { error, message, ...envelope, ...(details && { details }) };
   const status = Math.floor(error / 100);
+  const headers = { ...response.headers, link: `</docs#errors/description/${error}>; rel="help"` };
   // The document does not list the errors of rows.
   const request = { method: 'row', url: 'http://localhost' };
-  const result = { status, ok: false, clientError: true, body, text: JSON.stringify(body), request };
+  const result = { status, ok: false, clientError: true, headers, body, text: JSON.stringify(body), request };
   return Object.assign(Object.create(response) as Response, result);
 }
 

@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Operation, Schema } from './operations.js';
 import type { Method } from './server.js';
 
-/** Fields that name a player instead of `playerId`: player-statistics-key.spec.ts tests them. */
+/** Fields that name a player instead of `playerId`: player-statistics-write.spec.ts tests them. */
 const alternatives = ['playerExternalId', 'teamId'];
 
 /** One value of a request and its location; for lists of objects, of the first entry. */

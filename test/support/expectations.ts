@@ -23,6 +23,7 @@ export function expectError(response: Response, error: number): ErrorBody {
   expect(Math.abs(Date.now() - Date.parse(body.timestamp))).toBeLessThan(60_000);
   expect(body.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   expect(response.headers['content-type']).toMatch(/^application\/json/);
+  expect(response.headers['link']).toBe(`</docs#errors/description/${error}>; rel="help"`);
   // A missing or malformed Authorization header is described, a wrong key is not.
   const hasDetails = [40001, 40301, 40905].includes(error) || (error === 40101 && body.details !== undefined);
   const known = ['error', 'message', 'timestamp', 'traceId', ...(hasDetails ? ['details'] : [])];

@@ -13,6 +13,9 @@ export const auditEventsOfUser = 50;
 /** The IDs of the stored records, for queries. */
 export type ManyRecords = Awaited<ReturnType<typeof manyRecords>>;
 
+/** The second factor of the tenth user. */
+export const secondFactor = { secret: 'secret', keyId: 'old key', lastStep: 7, recoveryCodes: ['hash'] };
+
 /** Stores enough records to reveal a query without an index: one large organization beside small ones. */
 export async function manyRecords(connection: Connection) {
   const now = new Date('2027-05-01T12:00:00.000Z');
@@ -26,6 +29,7 @@ export async function manyRecords(connection: Connection) {
     email: `user${index}@example.com`,
     role: index === 0 ? 'superAdmin' : 'organizationAdmin',
     ...(index > 0 && { organizationId: index < 100 ? owner : newRecordId() }),
+    ...(index % 10 === 9 && { secondFactor: index === 9 ? secondFactor : { ...secondFactor, keyId: 'new key' } }),
     createdAt: at(now, index),
   }));
   await insert(connection, 'organizations', 150, (index) => ({
@@ -55,6 +59,7 @@ export async function manyRecords(connection: Connection) {
     action: index % 2 === 0 ? 'createApiKey' : 'login',
     actor: { kind: 'user', _id: users[Math.floor(index / auditEventsOfUser) % users.length] },
     ...(index % 3 !== 0 && { organizationId: index % 3 === 1 ? owner : newRecordId() }),
+    target: { kind: 'user', _id: users[index % users.length] },
   }));
   await insert(connection, 'requestCounts', 600, (index) => ({
     _id: index === 0 ? 'stored' : String(newRecordId()),
@@ -62,6 +67,7 @@ export async function manyRecords(connection: Connection) {
     hour: at(now, -60 * Math.floor(index / 4)),
     requests: 1,
     errors: 0,
+    outcomes: { [`${String(keys[index % 50])}|listTeams|403|40305`]: { requests: 1, detail: 'teams:read' } },
   }));
   const [calendarLink = newRecordId()] = await insert(connection, 'calendarLinks', 300, (index) => ({
     organizationId: index < 5 ? owner : newRecordId(),
@@ -182,6 +188,7 @@ async function insertWebhooks(connection: Connection, now: Date, { organization 
   const endpoints = await insert(connection, 'webhookEndpoints', 300, (index) => ({
     organizationId: index < 9 ? organizationId : newRecordId(),
     slot: index < 9 ? index : 0,
+    url: `https://erp.example.com/${index}`,
     secret: 'whsec_c2VjcmV0',
     isEnabled: index % 3 !== 2,
     createdAt: at(now, index),

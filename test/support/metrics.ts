@@ -35,7 +35,7 @@ export class ScrapedMetrics {
 
 /** The metrics URL of a server that was started with METRICS_PORT. */
 export function metricsUrl(server: { readonly log: string }): string {
-  const [, url] = /"address":"(http:[^"]+\/metrics)"/.exec(server.log) ?? [];
+  const [, url] = /"url":"(http:[^"]+\/metrics)"/.exec(server.log) ?? [];
   if (url === undefined) throw new Error(`The server serves no metrics:\n${server.log}`);
   return url;
 }

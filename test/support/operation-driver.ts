@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
+import { updateOrganization } from './admins.js';
 import { exampleOf, type Input, inputsOf, requestOf } from './documented-requests.js';
 import { createFullOrganization, type FullOrganization, knownExternalId } from './full-organization.js';
+import { codeOf } from './second-factor.js';
 import type { SecretTracker } from './secret-tracker.js';
 import type { Operation, Schema } from './operations.js';
 import type { TestOrganization } from './organization.js';
@@ -66,7 +68,7 @@ export class OperationDriver {
 
   /** The request that succeeds. */
   async callOf(operation: Operation, fixture: OperationFixture): Promise<Call> {
-    const arranged = operation.id.startsWith('deleteTeam') ? await this.withUnusedTeam(fixture) : fixture;
+    const arranged = await this.arrange(operation, fixture);
     const isSent = ({ place, required }: Input) => place === 'body' || (required && place !== 'header');
     const inputs = inputsOf(operation).filter(isSent);
     const values = new Map(inputs.map((input) => [input, this.valueOf(operation, input, arranged)]));
@@ -80,6 +82,32 @@ export class OperationDriver {
       headers: { ...(await this.credentialOf(operation, arranged)), ...this.idempotencyKeyOf(operation) },
       body: requestOf(operation, values).body,
     };
+  }
+
+  private async arrange({ id }: Operation, fixture: OperationFixture): Promise<OperationFixture> {
+    if (id.startsWith('deleteTeam')) return this.withUnusedTeam(fixture);
+    // Not earlier, as nobody of a disabled organization can log in.
+    if (id === 'eraseOrganization')
+      await updateOrganization(this.server, fixture.full.organization.id, { disabled: true });
+    if (id === 'resetPassword') return this.withResetToken(fixture);
+    return id === 'confirmSecondFactor' ? this.withSecret(fixture) : fixture;
+  }
+
+  /** The user has a secret of a second factor, whose code is not used. */
+  private async withSecret({ full, ids, user }: OperationFixture): Promise<OperationFixture> {
+    const token = await this.server.login(user.email, user.password);
+    const call = this.server.call('post', '/auth/second-factor').set('Authorization', `Bearer ${token}`);
+    const { secret } = (await call.expect(201)).body as { secret: string };
+    this.secrets.add('the secret of a second factor', secret);
+    return { full, ids: { ...ids, code: codeOf(secret) }, user };
+  }
+
+  /** The user has a token for a new password. */
+  private async withResetToken({ full, ids, user }: OperationFixture): Promise<OperationFixture> {
+    const created = await this.server.asSuperAdmin('post', `/users/${ids['userId']}/password-reset`).expect(201);
+    const { token } = (created.body as { data: { token: string } }).data;
+    this.secrets.add('a token for a new password', token);
+    return { full, ids: { ...ids, token }, user };
   }
 
   /** A team with players or schedules cannot be deleted. */
@@ -151,6 +179,7 @@ export class OperationDriver {
     if (name === 'externalId') return operation.success === 201 ? randomUUID() : knownExternalId;
     // Counters that contradict each other are tested elsewhere.
     if (field.includes('.stats.')) return 0;
+    if (operation.id === 'eraseOrganization') return `${this.mark} organization`;
     if (/password/i.test(name)) return this.passwordFor(operation, name, arranged);
     if (name === 'email') return operation.id === 'login' ? arranged.user.email : this.newEmail();
     if (schema['format'] === 'uri') return `https://cdn.example.com/${this.mark}.png`;
@@ -158,7 +187,7 @@ export class OperationDriver {
   }
 
   private passwordFor(operation: Operation, name: string, { user }: OperationFixture): string {
-    const isKnown = operation.id === 'login' || /current|old/i.test(name);
+    const isKnown = ['login', 'deleteSecondFactor'].includes(operation.id) || /current|old/i.test(name);
     return isKnown ? user.password : this.secrets.create('a password');
   }
 

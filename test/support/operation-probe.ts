@@ -9,12 +9,14 @@ import { type Operation, operations } from './operations.js';
 import { createKey } from './organization.js';
 
 /** Secrets that only the response that creates them contains. */
-const secretFields: Readonly<Record<string, 'apiKey' | 'accessToken' | 'secret' | 'url'>> = {
+const secretFields: Readonly<Record<string, 'apiKey' | 'accessToken' | 'secret' | 'url' | 'data' | 'passwordReset'>> = {
   createApiKey: 'apiKey',
   rotateApiKey: 'apiKey',
   createWebhookEndpoint: 'secret',
   rotateWebhookSecret: 'secret',
   createCalendarLink: 'url',
+  createPasswordReset: 'data',
+  createSuperAdmin: 'passwordReset',
   login: 'accessToken',
   refresh: 'accessToken',
   changePassword: 'accessToken',
@@ -85,12 +87,14 @@ class OperationProbe {
   private textOf(response: Response): string {
     const field = response.status < 400 ? secretFields[this.operation.id] : undefined;
     if (field === undefined) return response.text;
-    const { [field]: secret, ...rest } = response.body as Record<string, string | undefined>;
+    const { [field]: shown, ...rest } = response.body as Record<string, string | { token: string } | undefined>;
+    const secret = typeof shown === 'object' ? shown.token : shown;
     if (secret === undefined) this.faults.push(`shows no ${field}`);
     else if (field === 'apiKey') this.secrets.hidden.addKey(secret);
     else if (field === 'secret') this.secrets.hidden.add('a webhook secret', secret);
     else if (field === 'url') this.secrets.hidden.add('the token of a calendar', path.basename(secret, '.ics'));
-    else this.secrets.hidden.addToken(secret);
+    else if (field === 'accessToken') this.secrets.hidden.addToken(secret);
+    else this.secrets.hidden.add('a token for a new password', secret);
     return JSON.stringify(rest);
   }
 

@@ -279,25 +279,25 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
     budget: { '': {} },
   },
   ...rowsOf('superAdmin', ['listAuditEvents', 'updateUser', 'createOrganization', 'listOrganizations']),
-  ...rowsOf('superAdmin', [
-    'getOrganization',
-    'updateOrganization',
-    'listOrganizationUsers',
-    'createOrganizationAdmin',
-  ]),
-  ...rowsOf('superAdmin', ['listApiKeys', 'updateApiKey', 'revokeApiKey', 'endGracePeriod', 'createAnySeason']),
+  ...rowsOf('superAdmin', ['getOrganization', 'updateOrganization', 'listOrganizationUsers', 'listUsers']),
+  ...rowsOf('superAdmin', ['createOrganizationAdmin', 'listUsageOutcomes', 'createAnySeason']),
+  ...rowsOf('superAdmin', ['erasePlayer', 'exportPlayer', 'eraseOrganization', 'createSuperAdmin']),
+  ...rowsOf('superAdmin', ['listApiKeys', 'getApiKey', 'updateApiKey', 'revokeApiKey', 'endGracePeriod']),
   ...rowsOf('superAdmin', ['listAllSeasons', 'updateAnySeason', 'listOrganizationWebhookEndpoints']),
   ...rowsOf('superAdmin', ['listOrganizationSeasons', 'getOrganizationSeason', 'getOrganizationStandings']),
-  ...rowsOf('superAdmin', ['listOrganizationSchedules']),
+  ...rowsOf('superAdmin', ['listOrganizationSchedules', 'searchOrganizationRecords', 'countOrganizationRecords']),
   ...rowsOf('superAdmin', ['listAllWebhookEndpoints', 'toggleWebhookEndpoint', 'getOrganizationUsage', 'listUsage']),
+  ...rowsOf('superAdmin', ['getAnyWebhookEndpoint', 'listAnyDeliveries', 'testAnyWebhookEndpoint']),
+  ...rowsOf('superAdmin', ['retryAnyDelivery', 'recoverAnyWebhookEndpoint', 'createPasswordReset']),
   ...rowsOf('admin', ['logout', 'changePassword', 'getMe']),
-  login: { access: 'anybody', bodyLimit: 4_096 },
+  ...rowsOf('admin', ['createSecondFactor', 'confirmSecondFactor', 'deleteSecondFactor']),
+  ...rowsOf('anybody', ['login', 'resetPassword'], { bodyLimit: 4_096 }),
   ...rowsOf('anybody', ['getCalendar', 'refresh', 'getLive', 'getReady']),
 };
 
-/** Operations without anything of their own. */
-function rowsOf(access: OperationRow['access'], ids: readonly string[]): Record<string, OperationRow> {
-  return Object.fromEntries(ids.map((id) => [id, { access }]));
+/** Operations of which only the ID differs. */
+function rowsOf(access: OperationRow['access'], ids: readonly string[], row = {}): Record<string, OperationRow> {
+  return Object.fromEntries(ids.map((id) => [id, { access, ...row }]));
 }
 
 /** A parameter of an operation. */

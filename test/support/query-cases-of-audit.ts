@@ -32,6 +32,9 @@ export function auditQueryCases(application: TestApplication, { scope, event, us
       { indexes: ['events_of_actor'], documents: auditEventsOfUser },
       () => events.findNewest({ organizationId, action, actorId }, first),
     ),
+    query('events about a record are listed', { indexes: ['events_of_target'], documents: 4 }, () =>
+      events.findNewest({ targetId: actorId }, first),
+    ),
     query('events of an organization are listed', ofOrganization, () => events.findNewest({ organizationId }, first)),
     query('events of an organization after a position are listed', ofOrganization, () =>
       events.findNewest({ organizationId }, after),

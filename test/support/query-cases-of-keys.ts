@@ -41,8 +41,14 @@ export function apiKeyQueryCases(application: TestApplication, { scope, keys, no
       apiKeys.findPage({ status: 'active', expiresBefore: later, ...page }, now),
     ),
     query('unused keys are listed', byCreation, () => apiKeys.findPage({ unusedSince: later, ...page }, now)),
+    // Checks every key, because a part of a name has no order.
+    query('keys are searched by name or prefix', { ...byCreation, documents: 300 }, () =>
+      apiKeys.findPage({ search: '000000000005', ...page }, now),
+    ),
     query('a key is looked up by its id', oneById, () => apiKeys.findById(key)),
-    query('the use of a key is written', oneById, () => apiKeys.updateLastUsed(new Map([[key, now]]))),
+    query('the use of a key is written', oneById, () =>
+      apiKeys.updateLastUsed([{ keyId: key, at: now, isPreviousSecret: true }]),
+    ),
     query(
       'a key is changed',
       oneById,

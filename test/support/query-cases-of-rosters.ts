@@ -51,6 +51,12 @@ export function rosterQueryCases(
     query('teams are looked up by external IDs', ofExternalId, () =>
       teamRecords.findByExternalIds(scope, ['external-3', 'none']),
     ),
+    query('teams are searched', { indexes: ['teams_by_name', ...byId], documents: 10 }, () =>
+      teamRecords.search(scope, 'name', team),
+    ),
+    query('players are searched', { indexes: ['players_by_name', 'players_by_external_id'], documents: 10 }, () =>
+      playerRecords.search(scope, 'name', 'Player 1'),
+    ),
     query('a team is looked up', oneById, () => teamRecords.findById(scope, team)),
     // the schedules with the team as linked opponent
     query(

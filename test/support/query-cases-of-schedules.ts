@@ -25,6 +25,9 @@ export function scheduleQueryCases(
   const sides = ['schedules_of_team_one', 'schedules_of_team_two'];
   const all = 1_805;
   return [
+    query('schedules are searched', { indexes: ['schedules_by_title'], documents: 10 }, () =>
+      records.search(scope, 'eventTitle', 'none'),
+    ),
     query('all schedules are listed', { indexes: ['schedules_by_start_and_status'], documents: 21, counted: all }, () =>
       records.findMatching(scope, {}, page),
     ),

@@ -17,6 +17,7 @@ const endpointFilters: Partial<ListAllWebhookEndpointsQuery>[] = [
   { status: 'failing' },
   { status: 'disabled' },
   { disabledReason: ['gone', 'failing'] },
+  { search: 'erp.example.com/9' },
 ];
 
 /** Queries of webhook endpoints, of their delivery logs, and of the queue of all organizations. */
@@ -99,7 +100,7 @@ function queueQueryCases(application: TestApplication, { scope, now, endpoint, d
     ...endpointFilters.map((filter) => ({
       name: `webhook endpoints of all organizations are listed: ${JSON.stringify(filter)}`,
       call: () => queue.findEndpoints({ ...page, ...filter }),
-      indexes: ['all_endpoints'],
+      indexes: ['endpoints_failing_first'],
       documents: 21,
       // Counting reads the endpoints that are enabled, or those that are not.
       counted: 'status' in filter || 'disabledReason' in filter ? 201 : 0,
@@ -120,7 +121,7 @@ function queueQueryCases(application: TestApplication, { scope, now, endpoint, d
     query('an attempt is stored', oneById, () => queue.store(retried, { status: 'succeeded' })),
     query(
       'an event that failed is stored, and replaces the pending ones of its record',
-      { indexes: ['deliveries_by_status'], documents: 130 },
+      { indexes: ['deliveries_of_record'], documents: 130 },
       () => queue.store({ ...unsent, position: 'f' }, { status: 'pending' }),
     ),
     query('an endpoint is released', oneById, () => queue.release(leased, { failingSince: null })),

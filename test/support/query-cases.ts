@@ -9,7 +9,8 @@ import { OrganizationsRepository } from '../../src/modules/organizations/organiz
 import { PlayersRepository } from '../../src/modules/players/players.repository.js';
 import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
 import { SeasonsRepository } from '../../src/modules/seasons/seasons.repository.js';
-import { SandboxRepository } from '../../src/modules/sandbox/sandbox.repository.js';
+import { ErasureRepository } from '../../src/modules/erasure/erasure.repository.js';
+import { PlayerExportRepository } from '../../src/modules/erasure/player-export.repository.js';
 import { PlayerStatisticsRepository } from '../../src/modules/statistics/player-statistics.repository.js';
 import { SeasonGamesRepository, SeasonTeamsRepository } from '../../src/modules/standings/standings.repository.js';
 import { SeasonTotalsRepository } from '../../src/modules/statistics/season-totals.repository.js';
@@ -36,7 +37,7 @@ import type { ManyRecords } from './many-records.js';
 export const repositories = [
   ...[ApiKeysRepository, OrganizationsRepository, PlayersRepository, PlayerStatisticsRepository],
   ...[SchedulesRepository, SeasonsRepository, TeamsRepository, UsageRepository, UsersRepository],
-  ...[AuditEventsRepository, ChangesRepository, SandboxRepository],
+  ...[AuditEventsRepository, ChangesRepository, ErasureRepository, PlayerExportRepository],
   ...[CalendarGamesRepository, CalendarLinksRepository],
   ...[SeasonGamesRepository, SeasonTeamsRepository, SeasonTotalsRepository],
   ...[WebhookDeliveriesRepository, WebhookEndpointsRepository, WebhookQueueRepository],
@@ -67,7 +68,11 @@ function statisticsQueryCases(
   const id = String(game);
   const ofTeam = { teamId: String(teams[0]) };
   const replaced = String(schedules[1]);
+  const exported = { indexes: ['deliveries_of_record', 'events_of_target'], documents: 160, sorts: true };
   return [
+    query('a player is exported', exported, () =>
+      application.get(PlayerExportRepository).find(scope, String(players[0])),
+    ),
     query('the statistics of a game are read', ofGame, () => records.findBySchedule(scope, id, {})),
     query('one category of a game is read', { ...ofGame, documents: 40 }, () =>
       records.findBySchedule(scope, id, { categories: ['qb', 'punt'] }),

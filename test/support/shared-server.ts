@@ -4,6 +4,7 @@ import { open, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { eventually } from './processes.js';
 import { cheapHashes, preload } from './preload.js';
+import { compileCache } from './server-process.js';
 
 /** The file entry of a server that the tests of a worker share. */
 interface SharedServer {
@@ -62,7 +63,14 @@ async function spawnDetached(place: string, environment: Record<string, string>)
     cwd: path.dirname(place),
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', HOST: '127.0.0.1', ...environment },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      PORT: '0',
+      HOST: '127.0.0.1',
+      ...compileCache,
+      ...environment,
+    },
   });
   child.unref();
   await log.close();
@@ -71,7 +79,7 @@ async function spawnDetached(place: string, environment: Record<string, string>)
     'the shared server is ready',
     async () => {
       const said = await readFile(logFile, 'utf8');
-      url = /"address":"([^"]+)"[^\n]*"msg":"Ready"/.exec(said)?.[1];
+      url = /"url":"([^"]+)"[^\n]*"msg":"Ready"/.exec(said)?.[1];
       return url !== undefined;
     },
     20,

@@ -15,9 +15,19 @@ export interface CollectedSpan {
   resource: Record<string, unknown>;
 }
 
+interface CollectedLog {
+  body: unknown;
+  severityText: string;
+  severityNumber: number;
+  traceId?: string;
+  attributes: Record<string, unknown>;
+  resource: Record<string, unknown>;
+}
+
 interface Value {
   stringValue?: string;
   intValue?: number | string;
+  doubleValue?: number;
   boolValue?: boolean;
 }
 interface Attribute {
@@ -25,15 +35,34 @@ interface Attribute {
   value: Value;
 }
 type RawSpan = Omit<CollectedSpan, 'attributes' | 'resource'> & { attributes: Attribute[] };
+interface Resource {
+  resource: { attributes: Attribute[] };
+}
+interface Point {
+  attributes: Attribute[];
+  asDouble?: number;
+  count?: number;
+}
+type RawMetric = Partial<Record<'sum' | 'gauge' | 'histogram', { dataPoints: Point[] }>> & { name: string };
+type RawLog = Pick<CollectedLog, 'severityText' | 'severityNumber' | 'traceId'> & {
+  body: Value;
+  attributes: Attribute[];
+};
 interface Request {
-  resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: RawSpan[] }[] }[];
+  resourceMetrics?: (Resource & { scopeMetrics: { metrics: RawMetric[] }[] })[];
+  resourceLogs?: (Resource & { scopeLogs: { logRecords: RawLog[] }[] })[];
+  resourceSpans?: { resource: { attributes: Attribute[] }; scopeSpans: { spans: RawSpan[] }[] }[];
 }
 
-/** A trace collector for OTLP over HTTP in JSON, which can hang on request. */
+/** A collector for OTLP over HTTP in JSON, which can hang or reject on request. */
 export class TraceCollector {
   readonly spans: CollectedSpan[] = [];
+  readonly logs: CollectedLog[] = [];
+  readonly metrics: { name: string; points: Record<string, unknown>[] }[] = [];
   /** Accept requests without ever responding. */
   isHanging = false;
+  /** Respond 400 to every request. */
+  isRejecting = false;
   requests = 0;
   private readonly server = http.createServer((request, response) => void this.take(request, response));
 
@@ -67,17 +96,41 @@ export class TraceCollector {
   private async take(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     this.requests++;
     const body = (await json(request)) as Request;
-    if (this.isHanging || request.url !== '/v1/traces') return;
-    for (const { resource, scopeSpans } of body.resourceSpans) {
+    if (this.isHanging) return;
+    response.statusCode = this.isRejecting ? 400 : 200;
+    if (!this.isRejecting) this.store(body);
+    response.setHeader('Content-Type', 'application/json').end('{}');
+  }
+
+  private store({ resourceSpans = [], resourceLogs = [], resourceMetrics = [] }: Request): void {
+    for (const { resource, scopeSpans } of resourceSpans) {
       for (const span of scopeSpans.flatMap(({ spans }) => spans)) {
         this.spans.push({ ...span, attributes: valuesOf(span.attributes), resource: valuesOf(resource.attributes) });
       }
     }
-    response.setHeader('Content-Type', 'application/json').end('{}');
+    for (const { resource, scopeLogs } of resourceLogs) {
+      for (const { body, attributes, ...log } of scopeLogs.flatMap(({ logRecords }) => logRecords)) {
+        const values = { body: valueOf(body), attributes: valuesOf(attributes) };
+        this.logs.push({ ...log, ...values, resource: valuesOf(resource.attributes) });
+      }
+    }
+    for (const { name, ...data } of resourceMetrics.flatMap(({ scopeMetrics }) =>
+      scopeMetrics.flatMap(({ metrics }) => metrics),
+    )) {
+      const points = (data.sum ?? data.gauge ?? data.histogram)?.dataPoints ?? [];
+      const toPoint = ({ attributes, asDouble, count }: Point) => ({
+        ...valuesOf(attributes),
+        value: asDouble ?? count,
+      });
+      this.metrics.push({ name, points: points.map(toPoint) });
+    }
   }
 }
 
+function valueOf({ stringValue, intValue, doubleValue, boolValue }: Value): unknown {
+  return stringValue ?? intValue ?? doubleValue ?? boolValue;
+}
+
 function valuesOf(attributes: Attribute[]): Record<string, unknown> {
-  const entries = attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue ?? value.boolValue]);
-  return Object.fromEntries(entries) as Record<string, unknown>;
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, valueOf(value)]));
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ObjectId } from 'mongodb';
@@ -9,10 +9,12 @@ import { createOrganizationAdmin, callWithToken, loginFrom, updateUser } from '.
 import { expectInvalidKey, expectError } from '../support/expectations.js';
 import { createOrganization } from '../support/organization.js';
 import { freePort } from '../support/mongod-process.js';
+import { enrol } from '../support/second-factor.js';
 import { ServerProcess } from '../support/server-process.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 import { changesOf } from '../support/stored-events.js';
 import { testDatabaseUri } from '../support/test-database.js';
+import { findProcesses } from '../support/processes.js';
 
 const newPassword = () => `new ${randomUUID()}`;
 const newEmail = () => `${randomUUID()}@example.com`;
@@ -66,7 +68,7 @@ describe('npm run admin -- create-super-admin', () => {
     expectFailed(await runAdmin(given, { environment, stdin: password }), /^A user with this email already exists$/m);
 
     const own = await ServerProcess.spawn({ MONGODB_URI });
-    const [, url = ''] = await own.waitForLog(/"address":"([^"]+)"[^\n]*"msg":"Ready"/);
+    const [, url = ''] = await own.waitForLog(/"url":"([^"]+)"[^\n]*"msg":"Ready"/);
     const login = await request(url).post('/auth/login').send({ email, password });
     const { accessToken } = login.body as { accessToken: string };
     const me = await request(url).get('/auth/me').set('Authorization', `Bearer ${accessToken}`);
@@ -113,6 +115,22 @@ describe('npm run admin -- reset-password', () => {
     const email = newEmail();
     const outcome = await runWith(newPassword(), 'reset-password', '--email', email);
     expectFailed(outcome, new RegExp(`^No user has the email ${email}\n$`));
+  });
+});
+
+describe('npm run admin -- reset-second-factor', () => {
+  it('removes the second factor, ends all tokens, and says so', async () => {
+    const { _id, email, password } = await anAdmin();
+    const { accessToken } = await enrol(server, await server.login(email, password));
+    expectDone(
+      await run('reset-second-factor', email),
+      `Removed the second factor of ${email}. All earlier logins have ended.`,
+    );
+    expectError(await callWithToken(server, accessToken, 'get', '/auth/me'), 40102);
+    await server.login(email, password);
+    const event = (await changesOf(server, _id)).at(-1);
+    expect(event).toMatchObject({ action: 'resetSecondFactor', outcome: 'success', actor: { kind: 'cli' } });
+    expectDone(await run('reset-second-factor', email), `The user ${email} has no second factor.`);
   });
 });
 
@@ -173,5 +191,58 @@ describe('npm run admin', () => {
     const outcome = await runAdmin(['disable-user', '--email', superAdmin.email], { environment: { MONGODB_URI } });
     expectFailed(outcome, /^Nothing was changed: MongoDB is unreachable; check MONGODB_URI\.$/m);
     expect(outcome.stderr).toMatch(/^MongoDB is unavailable: .*ECONNREFUSED/m);
+  });
+});
+
+const login = { email: 'root@example.com', password: 'a password for tests' };
+
+describe('npm run admin without MONGODB_URI, in the folder of an embedded database', () => {
+  jest.setTimeout(90_000);
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'admin-embedded-test-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const run = (stdin: string, ...given: string[]) =>
+    runAdmin(given, {
+      environment: { MONGOD_BINARY: process.env['TEST_MONGOD_BINARY'] ?? '' },
+      folder,
+      stdin,
+    });
+  const withPassword = (password: string, ...given: string[]) => run(password, ...given, '--password-file', '-');
+
+  it('changes it while a server runs and while none does, and leaves no process behind', async () => {
+    const created = await withPassword(login.password, 'create-super-admin', '--email', login.email);
+    expect(created).toMatchObject({ code: 0, stdout: `Created the super admin ${login.email}.\n` });
+    expect(findProcesses(folder)).toEqual([]);
+
+    const server = await RunningServer.startEmbedded(folder);
+    await server.login(login.email, login.password);
+    const reset = await withPassword('another password', 'reset-password', '--email', login.email);
+    expect(reset).toMatchObject({ code: 0, stderr: '' });
+    // The server still has its database.
+    expectError(await loginFrom(server, '127.0.0.1', login.email, login.password), 40102);
+    await server.login(login.email, 'another password');
+    expect(await server.end()).toBe(0);
+    expect(findProcesses(folder)).toEqual([]);
+  });
+
+  it('starts it again after kill -9, even if another database has got its port', async () => {
+    const server = await RunningServer.startEmbedded(folder);
+    const other = await mkdtemp(path.join(tmpdir(), 'admin-embedded-test-'));
+    const foreign = await RunningServer.startEmbedded(other);
+    await server.end('SIGKILL');
+    await copyFile(path.join(other, '.data/mongod.port'), path.join(folder, '.data/mongod.port'));
+    const created = await withPassword(login.password, 'create-super-admin', '--email', login.email);
+    expect(created).toMatchObject({ code: 0, stdout: `Created the super admin ${login.email}.\n` });
+    expectError(await loginFrom(foreign, '127.0.0.1', login.email, login.password), 40102);
+    await foreign.end();
+    await rm(other, { recursive: true, force: true });
+    const again = await RunningServer.startEmbedded(folder);
+    await again.login(login.email, login.password);
+    expect(await again.end()).toBe(0);
   });
 });

@@ -19,11 +19,10 @@ const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
 /** Returns the documented command that contains a text. */
 function documentedCommand(text: string): string {
-  const [, section = ''] = /^## Backup and restore$([^]*?)^## /m.exec(textOf('docs/operations.md')) ?? [];
-  const found = [...section.matchAll(/^ *```bash\n([^]*?)^ *```$/gm)].find(([, command = '']) =>
-    command.includes(text),
+  const found = [...textOf('docs/operators/back-up.md').matchAll(/^ *```bash\n([^]*?)^ *```$/gm)].find(
+    ([, command = '']) => command.includes(text),
   );
-  if (found?.[1] === undefined) throw new Error(`docs/operations.md has no command with ${text}`);
+  if (found?.[1] === undefined) throw new Error(`docs/operators/back-up.md has no command with ${text}`);
   return found[1];
 }
 
@@ -52,7 +51,7 @@ async function readAll(full: FullOrganization, organization: TestOrganization): 
 }
 
 /**
- * The drill of docs/operations.md, with a copy of the files of a stopped member instead of mongodump, and the driver
+ * The drill of docs/operators/back-up.md, with a copy of the files of a stopped member instead of mongodump, and the driver
  * instead of mongosh.
  */
 it('after a restore, the API works as before, readers of the feed start again, and revoked keys stay revoked', async () => {

@@ -1,5 +1,6 @@
 import { ChangeStreamService } from '../../src/database/change-stream.service.js';
 import { ApiKeysRepository } from '../../src/modules/api-keys/api-keys.repository.js';
+import { OrganizationEraser } from '../../src/modules/erasure/organization-eraser.js';
 import { SchedulesService } from '../../src/modules/schedules/schedules.service.js';
 import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
 import { WebhookFeed } from '../../src/modules/webhooks/webhook-feed.js';
@@ -29,6 +30,7 @@ describe('the commands, round trips and examined documents of an operation', () 
     // The server does all of these on its own, at any time.
     jest.spyOn(ApiKeysRepository.prototype, 'removePreviousSecrets').mockResolvedValue();
     jest.spyOn(WebhookFeed.prototype, 'dispatch').mockResolvedValue();
+    jest.spyOn(OrganizationEraser.prototype, 'eraseMarked').mockResolvedValue([]);
     const teams = TeamsRepository.prototype as unknown as { removeLate(): void };
     jest.spyOn(teams, 'removeLate').mockReturnValue();
     const schedules = SchedulesService.prototype as unknown as { renameLateOpponents(): Promise<void> };

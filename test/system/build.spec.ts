@@ -16,7 +16,11 @@ mkdirSync('dist/pages/console', { recursive: true });
 writeFileSync('dist/pages/console/index.html', '');`;
 const generator = `import { writeFileSync } from 'node:fs';
 writeFileSync('generated.ts', '');`;
-const pageSources = ['console/index.html', 'console/vite.config.ts', 'docs/errors.md', 'docs/integration-guide.md'];
+const pageSources = [
+  ...['console/index.html', 'console/vite.config.ts', 'docs/errors.md', 'docs/llms.txt', 'openapi/public.json'],
+  ...['docs/integration-guide/webhooks.md', 'clients/typescript/README.md', 'clients/typescript/package.json'],
+  ...['LICENSE', 'tsconfig.json', 'tsconfig.cjs.json', 'tsconfig.cli.json'].map((name) => `clients/typescript/${name}`),
+];
 
 describe('npm run build', () => {
   let folder: string;
@@ -28,7 +32,16 @@ describe('npm run build', () => {
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'build-'));
     environment = {};
-    for (const name of ['src', 'scripts', 'node_modules/.bin', 'console/src', 'docs', 'openapi'])
+    for (const name of [
+      'clients/typescript/src',
+      'examples',
+      'src',
+      'scripts',
+      'node_modules/.bin',
+      'console/src',
+      'docs/integration-guide',
+      'openapi',
+    ])
       await mkdir(path.join(folder, name), { recursive: true });
     await copyFile(path.join(root, 'scripts/build.js'), path.join(folder, 'scripts/build.js'));
     await writeFile(path.join(folder, 'node_modules/.bin/tsc'), compiler, { mode: 0o755 });
@@ -80,7 +93,8 @@ describe('npm run build', () => {
     ['a new source', () => write('src/new.ts', '')],
     ['a deleted source', () => unlink(path.join(folder, 'src/main.ts'))],
     ['the OpenAPI document', () => write('openapi/admin.json', '{ "paths": {} }')],
-    ['a guide', () => write('docs/integration-guide.md', '# Guide')],
+    ['a guide', () => write('docs/integration-guide/webhooks.md', '# Guide')],
+    ['an example', () => write('examples/new.mts', '')],
     ['the bundler', () => write('scripts/bundle.js', `${bundler}\n`)],
     ['the lock file', () => write('package-lock.json', '{ "lockfileVersion": 3 }')],
     ['the compiler options', () => write('tsconfig.json', '{ "include": [] }')],

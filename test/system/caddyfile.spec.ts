@@ -90,7 +90,14 @@ describe.each([
       expect([requested, (await get(requested, office)).status]).toEqual([requested, 200]);
       expect([requested, (await get(requested, '127.0.0.6')).status]).toEqual([requested, elsewhere]);
     }
-    for (const requested of ['/v1/public-api/teams', '/openapi.json', '/docs', '/docs/guide.json'])
+    for (const requested of [
+      '/v1/public-api/teams',
+      '/openapi.json',
+      '/openapi-3.1.json',
+      '/llms.txt',
+      '/docs',
+      '/docs/quickstart.json',
+    ])
       expect([requested, (await get(requested, '127.0.0.6')).status]).toEqual([requested, 200]);
   });
 });

@@ -106,7 +106,7 @@ describe('the change feed of two servers', () => {
 describe('the change feed of a server that is upgraded', () => {
   let mongod: MongodProcess;
   let server: RunningServer;
-  const countBuilds = () => server.log.split('is being built from the stored records.').length - 1;
+  const countBuilds = () => server.log.split('is being built from the stored records"').length - 1;
 
   beforeAll(async () => {
     mongod = await MongodProcess.start();

@@ -21,17 +21,17 @@ describe('a server whose clock differs from the database’s', () => {
     const server = await start(shiftedClock(seconds * 1_000));
     await eventually('the log warns', () => server.log.includes(differ));
     const line = server.log.split('\n').find((each) => each.includes(differ)) ?? '';
-    const { level, aheadSeconds } = JSON.parse(line) as { level: string; aheadSeconds: number };
+    const { level, offsetSeconds } = JSON.parse(line) as { level: string; offsetSeconds: number };
     expect(level).toBe('warn');
-    expect(Math.abs(aheadSeconds - seconds)).toBeLessThan(2);
+    expect(Math.abs(offsetSeconds - seconds)).toBeLessThan(2);
     const readiness = await server.call('get', '/health/ready').expect(200);
     expect(readiness.body).toMatchObject({ status: 'ok', degraded: [`This machine's ${differ} by more than 2 s`] });
-    expect(Math.abs((await scrapeMetrics(server)).sum('ffapi_clock_ahead_seconds') - seconds)).toBeLessThan(2);
+    expect(Math.abs((await scrapeMetrics(server)).sum('ffapi_clock_offset_seconds') - seconds)).toBeLessThan(2);
   });
 
   it('logs nothing if the clocks agree', async () => {
     const server = await start();
-    const measured = async () => !Number.isNaN((await scrapeMetrics(server)).sum('ffapi_clock_ahead_seconds'));
+    const measured = async () => !Number.isNaN((await scrapeMetrics(server)).sum('ffapi_clock_offset_seconds'));
     await eventually('the offset is measured', measured);
     expect(server.log).not.toContain(differ);
   });

@@ -83,7 +83,7 @@ describe('a page of an allowed origin', () => {
     expect(described).toContain('RateLimit-Limit');
     const readable = listed(answer, 'access-control-expose-headers');
     // Required for a page to authenticate.
-    const needed = [...described, 'Allow'].filter((name) => name !== 'WWW-Authenticate');
+    const needed = [...described, 'Allow', 'Deprecation', 'Sunset'].filter((name) => name !== 'WWW-Authenticate');
     expect(readable?.sort()).toEqual(needed.sort());
   });
 

@@ -1,18 +1,133 @@
 import { randomUUID } from 'node:crypto';
-import { type Response } from 'supertest';
-import { build } from '../../src/config/package.js';
+import { MongoClient } from 'mongodb';
+import type { Response } from 'supertest';
 import { expectError } from '../support/expectations.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { createGame, qbRow, type TestGame } from '../support/game.js';
 import { eventually } from '../support/processes.js';
-import { unknownId } from '../support/http-routes.js';
 import { RunningServer, superAdmin } from '../support/server.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { build } from '../../src/config/package.js';
+import { unknownId } from '../support/http-routes.js';
 
 const promised = 5_000;
+const collections = ['schedules', 'players', 'teams', 'seasons', 'playerStatistics', 'organizations', 'users'];
 
 jest.setTimeout(90_000);
 
+const { server, mongod } = RunningServer.withMongodForTests();
+
+describe('while the database blocks all writes', () => {
+  let game: TestGame;
+  let admin: MongoClient;
+
+  beforeAll(async () => {
+    game = await createGame(server);
+    admin = await new MongoClient(mongod.uri).connect();
+  });
+  afterAll(() => admin.close());
+
+  const writes = (): Record<string, () => PromiseLike<Response>> => {
+    const { organization, home, schedule, homePlayer } = game;
+    const dates = { startDate: '2027-03-01T00:00:00Z', endDate: '2027-06-30T00:00:00Z' };
+    const creator = { name: 'Dana Reyes', email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
+    return {
+      'new schedule': () =>
+        organization
+          .call('post', '/schedules')
+          .send({ teamId: home._id, teamTwoName: 'F', startDate: dates.startDate }),
+      'new player': () =>
+        organization.call('post', `/teams/${home._id}/players`).set('idem-key', randomUUID()).send({ name: 'Jo' }),
+      'changed schedule': () =>
+        organization.call('patch', `/schedules/${schedule._id}`).send({ teamId: home._id, practiceNote: 'rain' }),
+      'new season': () => server.asSuperAdmin('post', '/seasons').send({ name: 'Spring', ...dates }),
+      'new statistics': () => game.put([qbRow(homePlayer)]),
+      'new organization': () => server.asSuperAdmin('post', '/organizations').send({ name: 'Bay', creator }),
+    };
+  };
+
+  const stored = () =>
+    Promise.all(collections.map((name) => admin.db().collection(name).find().sort({ _id: 1 }).toArray()));
+
+  it('they get 503 within 5 s and are not written later', async () => {
+    const before = await stored();
+    await admin.db('admin').command({ fsync: 1, lock: true });
+    let responses: { what: string; response: Response; milliseconds: number }[];
+    try {
+      const sending = Object.entries(writes()).map(async ([what, send]) => {
+        const begun = Date.now();
+        const response = await send();
+        return { what, response, milliseconds: Date.now() - begun };
+      });
+      responses = await Promise.all(sending);
+    } finally {
+      await admin.db('admin').command({ fsyncUnlock: 1 });
+    }
+    for (const { what, response, milliseconds } of responses) {
+      expect([what, milliseconds < promised]).toEqual([what, true]);
+      expectError(response, 50301);
+    }
+    for (const command of ['insert', 'findAndModify', 'commitTransaction'])
+      await eventually(`no ${command} is running`, async () => (await mongod.countRunningCommands(command)) === 0);
+    expect(await stored()).toEqual(before);
+    for (const [what, send] of Object.entries(writes())) {
+      const { status } = await send();
+      expect([what, status < 300]).toEqual([what, true]);
+    }
+  });
+});
+
+/** Just below the socket timeout of the driver; two such reads exceed the deadline of a request. */
+const slowRead = 2_400;
+
+describe('a write whose request timed out', () => {
+  /** Slows down all reads and clears the caches until a request has been rejected. */
+  const whileReadsAreSlow = async (request: () => PromiseLike<Parameters<typeof expectError>[0]>) => {
+    const database = await server.database();
+    for (const name of ['apiKeys', 'teams']) {
+      await database.collection(name).updateMany({}, { $set: { updatedAt: new Date() } });
+    }
+    await sleep(500);
+    const slow = { failCommands: ['find', 'aggregate'], blockConnection: true, blockTimeMS: slowRead } as const;
+    await mongod.failCommands({ ...slow, failCommands: [...slow.failCommands] });
+    const response = await request();
+    await mongod.failCommands();
+    expectError(response, 50301);
+    // A write that was still in progress would have been applied by now.
+    await sleep(slowRead);
+  };
+
+  it('is not applied later: an update, which would undo a later one', async () => {
+    const organization = await createOrganization(server);
+    const team = await organization.team();
+    const { _id } = await organization.schedule(team._id);
+    const change = (eventTitle: string) =>
+      organization.call('patch', `/schedules/${_id}`).send({ teamId: team._id, eventTitle });
+    await whileReadsAreSlow(() => change('refused'));
+
+    const kept = await organization.call('get', `/schedules/${_id}`).expect(200);
+    expect((kept.body as { data: { eventTitle: string } }).data.eventTitle).not.toBe('refused');
+  });
+
+  it('is not applied later: the statistics of a game', async () => {
+    const organization = await createOrganization(server);
+    const team = await organization.team();
+    const player = await organization.player(team._id);
+    const { _id } = await organization.schedule(team._id);
+    const path = `/schedules/${_id}/player-statistics`;
+    const put = (passAttempts: number) =>
+      server
+        .asSuperAdmin('put', path)
+        .send({ rows: [{ playerId: player._id, category: 'qb', stats: { passAttempts } }] });
+    await put(1).expect(200);
+    await whileReadsAreSlow(() => put(2));
+    await sleep(3_000);
+    const kept = await organization.call('get', path).expect(200);
+    expect(kept.body).toMatchObject({ data: [{ stats: { passAttempts: 1 } }] });
+  });
+});
+
 describe('while the database', () => {
-  const { server, mongod } = RunningServer.withMongodForTests();
   let organization: TestOrganization;
   let team: Stored;
   let schedule: Stored;

@@ -7,9 +7,9 @@ import { database, MongodProcess } from '../support/mongod-process.js';
 import { ServerProcess } from '../support/server-process.js';
 import { superAdmin } from '../support/server.js';
 
-/** Returns the argument of a command of the operations guide, which YAML can read, for the database of the test. */
+/** Returns the argument of a documented command, which YAML can read, for the database of the test. */
 function documented(command: 'createRole' | 'createUser'): Record<string, unknown> {
-  const guide = readFileSync(path.resolve(__dirname, '../../docs/operations.md'), 'utf8');
+  const guide = readFileSync(path.resolve(__dirname, '../../docs/operators/install.md'), 'utf8');
   const [, argument = ''] = new RegExp(`db\\.${command}\\((.*?)\\);\n`, 's').exec(guide) ?? [];
   return load(argument.replaceAll('flagfootball', database)) as Record<string, unknown>;
 }
@@ -36,7 +36,7 @@ describe('a database user with the documented rights', () => {
     for (const DELETED_PLAYER_RETENTION_DAYS of ['30', '40']) {
       const variables = { MONGODB_URI, SUPER_ADMIN_EMAIL, SUPER_ADMIN_PASSWORD, DELETED_PLAYER_RETENTION_DAYS };
       const server = await ServerProcess.spawn(variables);
-      const [, url = ''] = await server.waitForLog(/"address":"([^"]+)"[^\n]*"msg":"Ready"/);
+      const [, url = ''] = await server.waitForLog(/"url":"([^"]+)"[^\n]*"msg":"Ready"/);
       const ready = await request(url).get('/health/ready');
       const login = await request(url).post('/auth/login').send(superAdmin);
       await server.remove();

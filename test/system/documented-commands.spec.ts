@@ -28,8 +28,15 @@ const comparable = (json: string): unknown =>
       .replace(/"ffk_live_\w{12}"/g, '"<prefix>"'),
   );
 
-describe.each(['README.md', 'docs/integration-guide.md'])('the commands in %s', (page) => {
-  const blocks = [...textOf(page).matchAll(/^```(sh|json)\n([^]*?)^```$/gm)].map(([, kind, text = '']) => ({
+const guide = ['quickstart', 'requests', 'synchronize', 'webhooks'].map((page) => `docs/integration-guide/${page}.md`);
+
+describe.each([[['README.md']], [guide]])('the commands in %s', (pages) => {
+  const blocks = [
+    ...pages
+      .map(textOf)
+      .join('\n')
+      .matchAll(/^```(sh|json)\n([^]*?)^```$/gm),
+  ].map(([, kind, text = '']) => ({
     kind,
     text,
   }));

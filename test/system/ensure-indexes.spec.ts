@@ -78,7 +78,7 @@ describe('the creation of indexes', () => {
     for (const run of [1, 2]) {
       const { code, output } = await ensureIndexes(uri);
       expect({ run, code, output }).toMatchObject({ run, code: 0 });
-      expect(output).toContain('All indexes exist.');
+      expect(output).toContain('All indexes exist, and all migrations are complete');
       expect(await existingIndexes()).toEqual(expected);
     }
   });
@@ -105,7 +105,7 @@ describe('the creation of indexes', () => {
       DB_ENSURE_INDEXES: 'false',
     });
     expect({ code, output }).toMatchObject({ code: 0 });
-    expect(output).toContain('The index deleted_players expires records after 604800 s instead of 315360000 s.');
+    expect(output).toContain('The index deleted_players expires records after 604800 s instead of 315360000 s');
     expect(await retentionDays()).toBe(7);
     expect(await existingIndexes()).toEqual(expected);
   });

@@ -89,20 +89,20 @@ describe.each(receivers)('examples/webhook-receiver/%s', (program) => {
   });
 });
 
-describe('the OpenSSL commands in docs/integration-guide.md', () => {
-  const guide = readFileSync(path.resolve(__dirname, '../../docs/integration-guide.md'), 'utf8');
+describe('docs/integration-guide/webhooks.md', () => {
+  const guide = readFileSync(path.resolve(__dirname, '../../docs/integration-guide/webhooks.md'), 'utf8');
   const [script = ''] = [...guide.matchAll(/^```bash\n([^]*?)^```$/gm)].flatMap(([, text = '']) =>
     text.includes('openssl') ? [text] : [],
   );
 
   /** Runs the commands with the headers and the body of a request. */
-  async function verify(headers: Record<string, string>, sent: string): Promise<string> {
+  async function verify(headers: Record<string, string>, sent: string, key = secret): Promise<string> {
     const folder = await mkdtemp(path.join(tmpdir(), 'openssl-test-'));
     try {
       await writeFile(path.join(folder, 'body.json'), sent);
       const env = {
         PATH: process.env['PATH'],
-        SECRET: secret,
+        SECRET: key,
         ID: headers['webhook-id'],
         TIMESTAMP: headers['webhook-timestamp'],
         SIGNATURE: headers['webhook-signature'],
@@ -114,7 +114,16 @@ describe('the OpenSSL commands in docs/integration-guide.md', () => {
     }
   }
 
-  it('accept a signed request, and reject a changed body, ID, timestamp and secret', async () => {
+  it('has a request that is signed with its secret, which standardwebhooks and the OpenSSL commands accept', async () => {
+    const [, key = ''] = /`(whsec_[^`]+)`/.exec(guide) ?? [];
+    const [, head = '', sent = ''] = /^```http\nPOST.*\n([^]*?)\n\n(.*)\n```$/m.exec(guide) ?? [];
+    const headers = Object.fromEntries(head.split('\n').map((line) => line.split(': ') as [string, string]));
+    const at = new Date(Number(headers['webhook-timestamp']) * 1_000);
+    expect(new Webhook(key).sign(headers['webhook-id'] ?? '', at, sent)).toBe(headers['webhook-signature']);
+    expect(await verify(headers, sent, key)).toBe('valid\n');
+  });
+
+  it('has OpenSSL commands that accept a signed request, and reject a changed body, ID, timestamp and secret', async () => {
     const headers = headersOf('signed');
     expect(await verify(headers, body)).toBe('valid\n');
     expect(await verify(headersOf('signed', { secrets: [otherSecret, secret] }), body)).toBe('valid\n');

@@ -48,7 +48,7 @@ describe('many keys that are used for the first time at once', () => {
     await eventually('the log line', () => overloadWarnings().length > 0);
     expect(overloadWarnings().length).toBeLessThan(tooMany.length / 2);
     const [line] = overloadWarnings();
-    expect(line?.['refused']).toBeGreaterThan(0);
+    expect(line?.['rejected']).toBeGreaterThan(0);
     expect(line).not.toHaveProperty('requestId');
   });
 });

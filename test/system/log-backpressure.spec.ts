@@ -54,7 +54,7 @@ describe('a server whose standard output is not read', () => {
     await server.call('get', '/openapi.json').expect(200);
     await eventually('the next line', () => server.log.includes('/openapi.json'));
     const [gap] = gaps();
-    const isTest = ({ place, msg }: Record<string, unknown>) => place === 'Test' && String(msg).startsWith('xxx');
+    const isTest = ({ context, msg }: Record<string, unknown>) => context === 'Test' && String(msg).startsWith('xxx');
     const written = logLines(server.log, {}).filter(isTest).length;
     expect(written).toBeGreaterThan(10_000);
     expect(written + Number(gap?.['dropped'])).toBeGreaterThanOrEqual(80_000);
@@ -110,7 +110,7 @@ describe('a server whose log', () => {
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     await eventually('ready', () => output.includes('"msg":"Ready"'), 20);
-    const address = /"address":"([^"]+)"[^\n]*"msg":"Ready"/.exec(output)?.[1] ?? '';
+    const address = /"url":"([^"]+)"[^\n]*"msg":"Ready"/.exec(output)?.[1] ?? '';
     child.stdout.destroy();
     for (let number = 0; number < 5; number++) expect((await fetch(`${address}/openapi.json`)).status).toBe(200);
     child.kill('SIGTERM');

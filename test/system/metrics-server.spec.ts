@@ -141,7 +141,7 @@ describe('the metrics while the database is down', () => {
     await server.call('post', '/auth/login').send({ email: 'a@example.com', password: 'long enough' }).expect(503);
     const metrics = await scrapeMetrics(server);
     expect(metrics.sum('ffapi_ready')).toBe(0);
-    expect(metrics.sum('ffapi_key_changes_followed')).toBe(0);
+    expect(metrics.sum('ffapi_change_stream_up')).toBe(0);
     expect(metrics.sum('ffapi_database_operation_failures_total', { operation: 'findOne' })).toBe(before + 1);
     await mongod.start();
     await eventually('ready', async () => (await scrapeMetrics(server)).sum('ffapi_ready') === 1, 20);

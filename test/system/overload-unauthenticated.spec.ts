@@ -107,7 +107,7 @@ describe('callers without a key', () => {
       connection.pause();
       connection.send(`GET ${script} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(6));
     }
-    for (const path of ['/openapi.json', '/docs', '/docs/guide.json', '/console']) {
+    for (const path of ['/openapi.json', '/docs', '/docs/quickstart.json', '/console']) {
       await server.call('get', path).set('X-Forwarded-For', addressOf(3_000)).expect(200);
     }
     expectError(await server.call('get', '/docs/package.json'), 40400);

@@ -42,7 +42,7 @@ describe('readiness', () => {
         const response = await ready();
         expect(response.headers['retry-after']).toBe('1');
         expect(expectError(response, 50301).message).toBe(
-          'The database is unreachable; The server is starting: waiting for the indexes and the first super admin',
+          'The database is unreachable; The server is starting: waiting for the indexes and migrations, the first super admin',
         );
         await mongod.start();
         await server.waitForLog(/"msg":"Ready"/);
@@ -60,7 +60,7 @@ describe('readiness', () => {
       const messages = new Set<string>();
       const isSaid = async () => {
         messages.add(((await ready()).body as { message: string }).message);
-        return messages.has('The server is starting: waiting for the indexes and the first super admin');
+        return messages.has('The server is starting: waiting for the indexes and migrations, the first super admin');
       };
       await eventually('only the indexes are missing', isSaid);
       await mongod.failCommands();

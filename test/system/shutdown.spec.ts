@@ -1,13 +1,20 @@
 import net from 'node:net';
 import { once } from 'node:events';
 import { loginFrom } from '../support/admins.js';
+import { rotateKey } from '../support/api-keys.js';
 import { withRequestId } from '../support/audit.js';
 import { createOrganization, api, type TestOrganization } from '../support/organization.js';
 import { logLines, preload } from '../support/preload.js';
-import { eventually } from '../support/processes.js';
+import { eventually, findProcesses } from '../support/processes.js';
 import { RawConnection, statusesIn } from '../support/raw-http.js';
 import { ServerProcess } from '../support/server-process.js';
-import { RunningServer } from '../support/server.js';
+import { RunningServer, superAdmin } from '../support/server.js';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { MongodProcess } from '../support/mongod-process.js';
+import { testDatabaseUri } from '../support/test-database.js';
+import { eventsWithoutSeasons, WebhookReceiver } from '../support/webhook-receiver.js';
 
 const question = (route: string) => `GET ${route} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
@@ -141,6 +148,9 @@ describe('a server that shuts down', () => {
     await start();
     const organization = await createOrganization(server);
     await organization.call('get', '/teams').expect(200);
+    const rotated = await createOrganization(server);
+    await rotateKey(server, rotated.key.id, { graceSeconds: 600 });
+    await rotated.call('get', '/teams', rotated.key.apiKey).expect(200);
     const hanging = await sendHangingRequest(organization);
     const refusal = withRequestId(loginFrom(server, '127.0.0.1', organization.creator.email, 'a wrong password'));
     await refusal.call.expect(401);
@@ -159,6 +169,9 @@ describe('a server that shuts down', () => {
     const db = await server.database();
     const key = await db.collection('apiKeys').findOne({ keyPrefix: organization.key.keyPrefix });
     expect(key?.['lastUsedAt']).toBeInstanceOf(Date);
+    expect(key).not.toHaveProperty('previousSecretUsedAt');
+    const old = await db.collection('apiKeys').findOne({ keyPrefix: rotated.key.keyPrefix });
+    expect(old?.['previousSecretUsedAt']).toBeInstanceOf(Date);
     expect(await db.collection('auditEvents').countDocuments({ requestId: refusal.id })).toBe(1);
   });
 
@@ -210,4 +223,104 @@ describe('a server that shuts down', () => {
       for (const socket of sockets) socket.destroy();
     }
   });
+});
+
+describe('a server that stops while a request and the database hang', () => {
+  it('exits within about 15 s, gracefully or with the reason', async () => {
+    const mongod = await MongodProcess.start();
+    const server = await RunningServer.start({ MONGODB_URI: mongod.uri });
+    try {
+      const organization = await createOrganization(server);
+      await organization.call('get', '/teams').expect(200);
+      const hanging = await RawConnection.open(server.url);
+      hanging.send('GET /health/live HTTP/1.1\r\n');
+      mongod.suspend();
+      const begun = Date.now();
+      const end = await server.end();
+      expect(Date.now() - begun).toBeLessThan(17_000);
+      expect([end, logLines(server.log, { level: 'error' }).length]).toEqual(end === 0 ? [0, 0] : [1, 1]);
+      hanging.close();
+    } finally {
+      mongod.resume();
+      await server.stop();
+      await mongod.remove();
+    }
+  });
+});
+
+describe('a server that stops while it starts', () => {
+  const login = { SUPER_ADMIN_EMAIL: superAdmin.email, SUPER_ADMIN_PASSWORD: superAdmin.password };
+
+  it('and creates indexes, shuts down gracefully within 5 s', async () => {
+    const mongod = await MongodProcess.start();
+    await mongod.failCommands({ failCommands: ['createIndexes'], blockConnection: true, blockTimeMS: 20_000 });
+    const server = await ServerProcess.spawn({ MONGODB_URI: mongod.uri, ...login });
+    try {
+      await eventually(
+        'the server creates indexes',
+        async () => (await mongod.countRunningCommands('createIndexes')) > 0,
+      );
+      const begun = Date.now();
+      expect(await server.end()).toBe(0);
+      expect(Date.now() - begun).toBeLessThan(5_000);
+      expect(server.log).not.toMatch(/"level":"(error|fatal)"|^Error/m);
+    } finally {
+      await server.remove('SIGKILL');
+      await mongod.remove();
+    }
+  });
+
+  it.each([0, 250])(
+    'and its embedded database has been starting for %d ms, shuts down gracefully and leaves nothing behind',
+    async (pause) => {
+      const folder = await mkdtemp(path.join(tmpdir(), 'stopping-test-'));
+      const server = await ServerProcess.spawn({ MONGOD_BINARY: process.env['TEST_MONGOD_BINARY'] ?? '' }, folder);
+      try {
+        await eventually('mongod has started', () => findProcesses(folder).length > 0);
+        await new Promise((resolve) => setTimeout(resolve, pause));
+        expect(await server.end()).toBe(0);
+        expect(findProcesses(folder)).toEqual([]);
+        expect(server.log).not.toMatch(/"level":"(error|fatal)"|Error/);
+      } finally {
+        await server.end('SIGKILL');
+        await eventually('no process is left', () => findProcesses(folder).length === 0);
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  );
+
+  it('at any time of its start, logs only its shutdown', async () => {
+    for (const pause of [150, 600, 1_000]) {
+      const server = await ServerProcess.spawn({ MONGODB_URI: testDatabaseUri(), ...login });
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      // Before its first line of code runs, the signal itself ends the process.
+      expect([0, 'SIGTERM']).toContain(await server.end());
+      expect(server.log).not.toMatch(/"level":"(error|fatal)"|Error/);
+      await server.remove();
+    }
+  });
+});
+
+it('a server that stops while a request hangs sends no webhooks meanwhile, and stops gracefully', async () => {
+  const receiver = await WebhookReceiver.start((response) => {
+    if (receiver.received.length === 1) response.writeHead(500).end();
+  });
+  const server = await RunningServer.start({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' });
+  const organization = await createOrganization(server);
+  const hanging = await RawConnection.open(server.url);
+  const { apiKey } = organization.key;
+  const head = ['Host: localhost', `Authorization: Bearer ${apiKey}`, 'Content-Length: 9', 'Expect: 100-continue'];
+  hanging.send(['POST /v1/public-api/teams HTTP/1.1', ...head, 'Content-Type: application/json\r\n\r\n'].join('\r\n'));
+  await hanging.receives('100 Continue');
+  await organization
+    .call('post', '/webhook-endpoints')
+    .send({ url: receiver.url, events: eventsWithoutSeasons })
+    .expect(201);
+  await organization.team();
+  await receiver.waitFor(1);
+  // The delivery is due again in 5 s, while the server waits up to 10 s for the request.
+  expect(await server.end()).toBe(0);
+  expect(receiver.received).toHaveLength(1);
+  hanging.close();
+  await Promise.all([server.stop(), receiver.stop()]);
 });

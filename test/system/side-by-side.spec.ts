@@ -46,6 +46,12 @@ describe('a server and one of the previous commit on the same database', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  it('serve lists after migrations that ran beside the old one', async () => {
+    const migrations = (await servers[1].database()).collection('migrations');
+    expect(await migrations.countDocuments({ completedAt: { $exists: true } })).toBeGreaterThan(0);
+    for (const organization of organizations) await organization.call('get', '/schedules').expect(200);
+  });
+
   const etagOf = ({ revision }: Stored) => `"${String(revision)}"`;
   /** The paths of a new team, player and schedule, which the old server creates, with a field to change. */
   const createRecords = async () => {

@@ -62,7 +62,7 @@ describe('the start of the server', () => {
     const running = await RunningServer.start();
     await running.stop();
     const isOld = String(version).localeCompare('8.0.21', 'en', { numeric: true }) < 0;
-    const warning = `MongoDB ${version} lacks security fixes; upgrade to 8.0.21 or later.`;
+    const warning = `MongoDB ${version} lacks security fixes; upgrade to 8.0.21 or later`;
     expect(logLines(running.log, { level: 'warn' }).some(({ msg }) => msg === warning)).toBe(isOld);
   });
 
@@ -78,9 +78,9 @@ describe('the start of the server', () => {
     expect(log).not.toMatch(/^ +at /m);
   });
 
-  it('in production without Redis warns that limits are per replica', async () => {
+  it('in production without Redis warns that limits are per server', async () => {
     const server = await spawn({ ...production, MONGODB_URI: testDatabaseUri() });
-    await server.waitForLog(/"level":"warn"[^\n]*REDIS_URL[^\n]*replica/);
+    await server.waitForLog(/"level":"warn"[^\n]*REDIS_URL[^\n]*server/);
     await server.waitForLog(/"msg":"Ready"/);
   });
 

@@ -5,7 +5,9 @@ import { AuditTrail } from '../../../src/modules/audit/audit-trail.js';
 import { unconditional } from '../../../src/access/request-context.js';
 import { OrganizationsService } from '../../../src/modules/organizations/organizations.service.js';
 import { type ChangedRecord, recordChanged } from '../../../src/database/operation-events.js';
+import { SuperAdminsService } from '../../../src/modules/users/super-admins.service.js';
 import { UsersService } from '../../../src/modules/users/users.service.js';
+import { toAdmin } from '../../../src/modules/auth/tokens.service.js';
 import { TestApplication } from '../../support/application.js';
 
 const operator = { system: 'cli', ...unconditional } as const;
@@ -71,5 +73,29 @@ describe('change events in this process', () => {
     expect(publishedIds).toEqual([id, userId, 'f'.repeat(24), userId, id]);
     expect(await users.get(userId)).not.toHaveProperty('disabledAt');
     expect(await organizations.isActive(id)).toBe(true);
+  });
+});
+
+describe('two super admins who disable each other at once', () => {
+  const application = TestApplication.forTests();
+
+  it('do not both succeed: the other one is disabled by then', async () => {
+    const [users, superAdmins] = [application.get(UsersService), application.get(SuperAdminsService)];
+    const create = async () => {
+      const fields = { name: 'Robin Vale', email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
+      const user = toAdmin(await superAdmins.create(operator, fields));
+      return { user, requestId: 'a request', address: '192.0.2.1', ...unconditional };
+    };
+    for (let round = 0; round < 5; round++) {
+      const [one, other] = [await create(), await create()];
+      const results = await Promise.allSettled([
+        users.update(one, other.user.id, { disabled: true }),
+        users.update(other, one.user.id, { disabled: true }),
+      ]);
+      const rejections = results.filter((result) => result.status === 'rejected');
+      expect(rejections).toMatchObject([{ reason: { entry: { code: 40102 } } }]);
+      const stored = await Promise.all([one, other].map(({ user }) => users.get(user.id)));
+      expect(stored.filter(({ disabledAt }) => disabledAt !== undefined)).toHaveLength(1);
+    }
   });
 });

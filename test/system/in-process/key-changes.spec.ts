@@ -16,8 +16,8 @@ describe('the last use of a key', () => {
     const _id = newRecordId();
     await stored.insertOne({ _id, name: 'ERP' });
     const [early, late] = [new Date('2027-05-01T10:00:00Z'), new Date('2027-05-01T10:01:00Z')];
-    await repository.updateLastUsed(new Map([[String(_id), late]]));
-    await repository.updateLastUsed(new Map([[String(_id), early]]));
+    await repository.updateLastUsed([{ keyId: String(_id), at: late, isPreviousSecret: true }]);
+    await repository.updateLastUsed([{ keyId: String(_id), at: early, isPreviousSecret: false }]);
     expect((await stored.findOne({ _id }))?.['lastUsedAt']).toEqual(late);
     await application.stop();
   });
@@ -73,6 +73,24 @@ describe('a change of a key', () => {
     expect(revoked).toMatchObject([{ id, record: { status: 'revoked' } }]);
     // Another server may have revoked it, which the caches may not have seen.
     expect(again).toMatchObject([{ id }]);
+  });
+
+  it('shows the last use of the previous secret until its grace period ends or the key is rotated again', async () => {
+    const { id: keyId } = await create();
+    const use = () =>
+      application
+        .get(ApiKeysRepository)
+        .updateLastUsed([{ keyId, at: new Date(Date.now() + 1_000), isPreviousSecret: true }]);
+    const isShown = async () => 'previousSecretUsedAt' in (await keys.getResponse(keyId));
+    await keys.rotate(operator, keyId, { graceSeconds: 60 });
+    expect(await isShown()).toBe(false);
+    await use();
+    expect(await isShown()).toBe(true);
+    const sinceRotation = { $set: { rotatedAt: new Date(Date.now() + 2_000) } };
+    await application.connection.collection('apiKeys').updateOne({ _id: toRecordId(keyId) }, sinceRotation);
+    expect(await isShown()).toBe(false);
+    await keys.endGracePeriod(operator, keyId);
+    expect(await isShown()).toBe(false);
   });
 
   it('by an operator names no user as creator or rotator', async () => {

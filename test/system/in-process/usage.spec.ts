@@ -13,6 +13,8 @@ describe('the request counts', () => {
   const clock = new FixedClock(new Date(Math.floor(Date.now() / hour) * hour));
   const application = TestApplication.forTests(clock);
   let usage: UsageService;
+  const keyId = String(newRecordId());
+  const operation = 'listTeams';
 
   beforeAll(() => {
     usage = application.get(UsageService);
@@ -20,7 +22,11 @@ describe('the request counts', () => {
   /** Another process with the same database. */
   const anotherProcess = () => new UsageService(application.get(UsageRepository), clock);
   const count = (service: UsageService, organizationId: string, ...statuses: number[]) => {
-    for (const status of statuses) service.record(organizationId, status, status < 400 ? undefined : status * 100);
+    for (const status of statuses)
+      service.record({ organizationId, id: keyId }, status, {
+        operation,
+        ...(status >= 400 && { errorCode: status * 100 }),
+      });
   };
   const countsOf = async (organizationId: string, hours = 3) =>
     (await usage.getOfOrganization(organizationId, hours)).map(({ requests, errors }) => [requests, errors]);

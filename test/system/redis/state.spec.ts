@@ -19,20 +19,20 @@ afterAll(async () => {
 
 const state = async () => {
   const metrics = await scrapeMetrics(server);
-  const [configured = 0, answering = 0, outages = 0] = ['configured', 'answering', 'outages_total'].map((name) =>
+  const [configured = 0, up = 0, outages = 0] = ['configured', 'up', 'outages_total'].map((name) =>
     metrics.sum(`ffapi_redis_${name}`),
   );
-  return { configured, answering, outages };
+  return { configured, up, outages };
 };
 const ready = async () => (await server.call('get', '/health/ready').expect(200)).body as { degraded?: string[] };
 
 it('metrics and readiness show the state of Redis, even without requests', async () => {
-  await eventually('Redis responds', async () => (await state()).answering === 1);
+  await eventually('Redis responds', async () => (await state()).up === 1);
   const { configured, outages } = await state();
   expect(configured).toBe(1);
   await eventually('nothing is degraded', async () => (await ready()).degraded === undefined);
   await redis.kill();
-  await eventually('Redis is down', async () => (await state()).answering === 0);
+  await eventually('Redis is down', async () => (await state()).up === 0);
   // Each outage is counted once. A busy machine may have had one before.
   await eventually('the outage is counted', async () => (await state()).outages > outages);
   const during = (await state()).outages;
@@ -44,6 +44,6 @@ it('metrics and readiness show the state of Redis, even without requests', async
     degraded: ['Redis is unreachable: rate limits apply per server'],
   });
   await redis.startAgain();
-  await eventually('Redis is back', async () => (await state()).answering === 1);
+  await eventually('Redis is back', async () => (await state()).up === 1);
   await eventually('nothing is degraded', async () => (await ready()).degraded === undefined);
 });

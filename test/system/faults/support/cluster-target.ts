@@ -53,7 +53,7 @@ export async function createCluster(
 
 /** Counts the requests that a server has logged; health checks are not logged. */
 function requestsOf({ logFile }: { readonly logFile: string }): number {
-  return readFileSync(logFile, 'utf8').split('"msg":"request"').length - 1;
+  return readFileSync(logFile, 'utf8').split('"msg":"request completed"').length - 1;
 }
 
 /** Waits until the proxy sends requests to a server, which it does under load once the server is ready. */

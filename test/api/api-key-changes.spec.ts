@@ -1,16 +1,112 @@
+import { ObjectId } from 'mongodb';
+import { type Key, findListedKey, revokeKey, requestRotation, isKeyAccepted } from '../support/api-keys.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { createKey, createOrganization, TestOrganization } from '../support/organization.js';
+import { eventually } from '../support/processes.js';
+import { cheapHashes, preload } from '../support/preload.js';
+import { RunningServer, superAdmin } from '../support/server.js';
 import type request from 'supertest';
 import { auditPage } from '../support/audit.js';
-import { findListedKey, isKeyAccepted, type Key, requestRotation, revokeKey } from '../support/api-keys.js';
-import { expectError, expectFieldError } from '../support/expectations.js';
 import { unknownId } from '../support/http-routes.js';
-import { createKey, TestOrganization } from '../support/organization.js';
-import { eventually } from '../support/processes.js';
-import { RunningServer } from '../support/server.js';
+
+const server = RunningServer.forTests();
+
+const revoke = (id: string) => revokeKey(server, id);
+const rotate = (id: string) => requestRotation(server, id);
+
+describe('a revoked key', () => {
+  it('gets 401 with the next request, while other keys keep working', async () => {
+    const organization = await createOrganization(server);
+    const other = await createKey(server, organization.id);
+    const { id, apiKey } = organization.key;
+    expect(await isKeyAccepted(organization, apiKey)).toBe(true);
+
+    const response = await revoke(id);
+
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ message: expect.stringMatching(/\S/) as string });
+    expect(await isKeyAccepted(organization, apiKey)).toBe(false);
+    expect(await isKeyAccepted(organization, other.apiKey)).toBe(true);
+  });
+
+  it('stays listed as revoked', async () => {
+    const organization = await createOrganization(server);
+    const before = await findListedKey(organization);
+    await revoke(organization.key.id).expect(200);
+    expect(await findListedKey(organization)).toEqual({ ...before, status: 'revoked' });
+  });
+});
+
+describe('a rotated key', () => {
+  it('keeps ID, prefix, name and creator, and shows who rotated it and when', async () => {
+    const organization = await createOrganization(server);
+    const { apiKey, ...before } = organization.key as Key;
+
+    const response = await rotate(before.id);
+
+    expect(response.status).toBe(200);
+    const { apiKey: renewed, lastRotatedBy, rotatedAt, ...rest } = response.body as Key;
+    expect(rest).toEqual(before);
+    expect(lastRotatedBy).toEqual(before['createdBy']);
+    expect(lastRotatedBy).toMatchObject({ email: superAdmin.email });
+    expect(Math.abs(Date.parse(String(rotatedAt)) - Date.now())).toBeLessThan(60_000);
+    expect(renewed).toMatch(/^ffk_live_[0-9A-Za-z]{50}$/);
+    expect(renewed.startsWith(before.keyPrefix)).toBe(true);
+    expect(renewed).not.toBe(apiKey);
+    expect(await findListedKey(organization)).toEqual({ ...before, lastRotatedBy, rotatedAt });
+  });
+});
+
+describe.each([
+  ['revoking', (id: string) => revoke(id)],
+  ['rotating', (id: string) => rotate(id)],
+])('%s a key', (_what, act) => {
+  it('returns 40405 for an unknown key', async () => {
+    expectError(await act('f'.repeat(24)), 40405);
+  });
+
+  it('returns 40001 for a malformed ID', async () => {
+    expectFieldError(await act('nonsense'), 'id');
+  });
+});
+
+it.each(['organizations', 'users'])('a removal in %s, in the database itself, rejects the keys', async (collection) => {
+  const organization = await createOrganization(server);
+  expect(await isKeyAccepted(organization, organization.key.apiKey)).toBe(true);
+  const id = collection === 'users' ? organization.creator._id : organization.id;
+  const { deletedCount } = await (await server.database()).collection(collection).deleteOne({ _id: new ObjectId(id) });
+  expect(deletedCount).toBe(1);
+  await eventually('the key is rejected', async () => !(await isKeyAccepted(organization, organization.key.apiKey)), 2);
+});
+
+describe('the last use of a key', () => {
+  it('is written when the server stops, only for keys that were accepted', async () => {
+    const own = await RunningServer.start(preload(cheapHashes));
+    const organization = await createOrganization(own);
+    const revoked = await createKey(own, organization.id);
+    await own.asSuperAdmin('delete', `/api-keys/${revoked.id}`).expect(200);
+    const begun = new Date();
+    await organization.call('get', '/teams').expect(200);
+    await organization.call('get', '/teams', revoked.apiKey).expect(401);
+    const done = new Date();
+
+    expect(await own.end()).toBe(0);
+
+    const used = await (
+      await own.database()
+    )
+      .collection('apiKeys')
+      .find({ lastUsedAt: { $ne: null } })
+      .toArray();
+    expect(used).toMatchObject([{ keyPrefix: organization.key.keyPrefix, lastUsedAt: expect.any(Date) as Date }]);
+    expect(used[0]?.['lastUsedAt'] >= begun && used[0]?.['lastUsedAt'] <= done).toBe(true);
+    await own.stop();
+  });
+});
 
 const future = '2199-01-01T00:00:00.000Z';
 const limits = { scopes: ['teams:read'], allowedAddresses: ['127.0.0.0/8'], expiresAt: future };
 
-const server = RunningServer.forTests();
 const organization = TestOrganization.forTests(server, beforeEach);
 
 const patch = (id: string, body: object): request.Test => server.asSuperAdmin('patch', `/api-keys/${id}`).send(body);

@@ -1,11 +1,17 @@
+import type { Model } from 'mongoose';
+import { findOneAndUpdateRecord, updateUncachedFields } from '../../../src/database/operations.js';
+import { newRecordId, type RecordId } from '../../../src/database/record.js';
+import {
+  auditEventModel,
+  auditEventSchema,
+  type AuditEventRecord,
+} from '../../../src/modules/audit/audit-event.schema.js';
 import { AuditEventsRepository } from '../../../src/modules/audit/audit-events.repository.js';
-import type { AuditEventRecord } from '../../../src/modules/audit/audit-event.schema.js';
+import { TestApplication, FixedClock } from '../../support/application.js';
+import { buildAuditEvent } from '../../support/audit.js';
 import { AuditTrail, type Change } from '../../../src/modules/audit/audit-trail.js';
 import { type AdminContext, type Actor, unconditional } from '../../../src/access/request-context.js';
-import { newRecordId, type RecordId } from '../../../src/database/record.js';
-import { FixedClock, TestApplication } from '../../support/application.js';
 
-const clock = new FixedClock();
 const admin: AdminContext = {
   user: { id: String(newRecordId()), name: 'Dana', email: 'dana@example.com', role: 'superAdmin' },
   requestId: 'request-1',
@@ -13,7 +19,7 @@ const admin: AdminContext = {
   ...unconditional,
 };
 
-const application = TestApplication.forTests(clock);
+const application = TestApplication.forTests(new FixedClock());
 let trail: AuditTrail;
 
 beforeAll(() => {
@@ -75,7 +81,7 @@ describe('a change', () => {
 });
 
 describe('a rejected login', () => {
-  const rejectedLogin = (user: { _id: RecordId; organizationId?: RecordId } | null) => {
+  const rejectedLogin = (user: { _id: RecordId; email: string; organizationId?: RecordId } | null) => {
     const context = { address: '203.0.113.7', requestId: String(newRecordId()) };
     return { context, findUser: () => Promise.resolve(user) };
   };
@@ -83,7 +89,7 @@ describe('a rejected login', () => {
     (await application.get(AuditEventsRepository).findNewest({}, { page: 1, limit: 1 })).data[0];
 
   it('of a super admin has no organization', async () => {
-    const { context, findUser } = rejectedLogin({ _id: newRecordId() });
+    const { context, findUser } = rejectedLogin({ _id: newRecordId(), email: 'sam@example.com' });
     await trail.recordRejectedLogin(context, findUser);
     expect(await newest()).toMatchObject({ requestId: context.requestId });
     expect(await newest()).not.toHaveProperty('organizationId');
@@ -98,10 +104,64 @@ describe('a rejected login', () => {
   });
 
   it('is recorded before the server stops', async () => {
-    const user = { _id: newRecordId(), organizationId: newRecordId() };
+    const user = { _id: newRecordId(), email: 'sam@example.com', organizationId: newRecordId() };
     const { context, findUser } = rejectedLogin(user);
     void trail.recordRejectedLogin(context, findUser);
     await trail.onApplicationShutdown();
     expect(await eventsOf({ organizationId: String(user.organizationId) })).toHaveLength(1);
+  });
+});
+
+describe('an event', () => {
+  let model: Model<AuditEventRecord>;
+
+  beforeAll(() => {
+    model = application.connection.model<AuditEventRecord>(auditEventModel);
+  });
+
+  const changed = { action: 'login' };
+
+  /** Each field of an event with another value. */
+  const updates: Record<string, unknown> = {
+    ...changed,
+    _id: newRecordId(),
+    at: new Date(0),
+    outcome: 'failure',
+    error: 40102,
+    actor: { kind: 'server' },
+    organizationId: newRecordId(),
+    target: { kind: 'user', _id: newRecordId() },
+    changes: { name: 'Another' },
+    previous: { name: 'Yet another' },
+    address: '203.0.113.7',
+    requestId: 'another',
+  };
+
+  const storeEvent = async (): Promise<AuditEventRecord> => {
+    const event = buildAuditEvent();
+    await application.get(AuditEventsRepository).insert(event);
+    return event;
+  };
+
+  describe('an audit event', () => {
+    it('has no field that this test omits', () => {
+      expect(Object.keys(updates).sort()).toEqual(Object.keys(auditEventSchema.paths).sort());
+    });
+
+    it.each(Object.entries(updates))('rejects an update of %s', async (field, value) => {
+      const event = await storeEvent();
+      const filter = { _id: event._id };
+      for (const update of [{ $set: { [field]: value } }, { $unset: { [field]: 1 } }, { $max: { [field]: value } }]) {
+        const error = `An update changes ${field}, which is immutable in AuditEvent`;
+        await expect(findOneAndUpdateRecord(model, filter, update, { projection: {} })).rejects.toThrow(error);
+        await expect(updateUncachedFields(model, [{ filter, update }])).rejects.toThrow(error);
+      }
+      expect(await model.findById(event._id).lean().exec()).toEqual(event);
+    });
+
+    it('rejects an update of a part of a field', async () => {
+      const update = { $set: { 'actor.kind': 'server' } };
+      await expect(findOneAndUpdateRecord(model, {}, update, { projection: {} })).rejects.toThrow('immutable');
+    });
   });
 });

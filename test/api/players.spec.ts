@@ -1,0 +1,285 @@
+import { randomUUID } from 'node:crypto';
+import { ObjectId } from 'mongodb';
+import { expectFieldError, expectError } from '../support/expectations.js';
+import { type Stored, TestOrganization, createOrganization } from '../support/organization.js';
+import { readPage, readIds } from '../support/paging.js';
+import { RunningServer } from '../support/server.js';
+import { FeedMirror } from '../support/feed.js';
+import { createGame, qbRow } from '../support/game.js';
+
+const server = RunningServer.forTests();
+
+const organization = TestOrganization.forTests(server);
+let players: string;
+let team: string;
+
+beforeAll(async () => {
+  team = (await organization.team())._id;
+  players = `/teams/${team}/players`;
+});
+
+type Body = Record<string, unknown>;
+const post = () => organization.call('post', players).set('idem-key', randomUUID());
+const create = (body: Body) => post().send({ name: 'Jordan Lee', ...body });
+const created = async (body: Body) => (await create(body).expect(201)).body as Stored;
+const instant: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+describe('POST /teams/{teamId}/players', () => {
+  it('returns 201 with the unwrapped player; with only a name, position is empty and unset fields are omitted', async () => {
+    expect(await created({})).toEqual({
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/) as unknown,
+      teamId: team,
+      organizationId: organization.id,
+      name: 'Jordan Lee',
+      position: [],
+      revision: 1,
+      changedBy: organization.asChangedBy(),
+      createdAt: instant,
+      updatedAt: instant,
+    });
+  });
+
+  it('stores every field as sent', async () => {
+    const sent = {
+      name: 'Zoë Ångström-O’Neill 🏈',
+      email: 'zoe.angstrom+flag@mail.example.com',
+      position: ['QB', 'WR'],
+      jerseyNumber: '07',
+      profilePicture: 'https://cdn.example.com/players/zoe.jpg',
+    };
+    const player = await created(sent);
+    expect(player).toMatchObject(sent);
+    expect(Object.keys(player)).toHaveLength(Object.keys(sent).length + 7);
+  });
+
+  it("stores the organization's creator as createdBy, which is not returned", async () => {
+    const { _id } = await created({});
+    const stored = await (await server.database()).collection('players').findOne({ _id: new ObjectId(_id) });
+    expect(String(stored?.['createdBy'])).toBe(organization.creator._id);
+  });
+
+  it('requires a name, also of a request without a body', async () => {
+    expectFieldError(await post(), 'name');
+  });
+
+  it('reports all invalid fields at once and creates nothing', async () => {
+    const total = async () => (await readPage(() => organization.call('get', players))).total;
+    const before = await total();
+    const error = expectFieldError(await create({ name: '', email: 'x', coach: 1, position: 'QB' }), 'name');
+    expect(error.details?.map(({ field }) => field).sort()).toEqual(['coach', 'email', 'name', 'position']);
+    expect(await total()).toBe(before);
+  });
+});
+
+describe('a player', () => {
+  const organization = TestOrganization.forTests(server);
+  let team: string;
+
+  beforeAll(async () => {
+    team = (await organization.team())._id;
+  });
+
+  type Body = Record<string, unknown>;
+  const full = {
+    name: 'Jordan Lee',
+    email: 'jordan.lee@example.com',
+    position: ['QB', 'WR'],
+    jerseyNumber: '00',
+    profilePicture: 'https://cdn.example.com/players/jordan.jpg',
+  };
+  const pathOf = (player: Stored) => `/teams/${String(player['teamId'])}/players/${player._id}`;
+  const get = (player: Stored) => organization.call('get', pathOf(player));
+  const patch = (player: Stored, body: Body) => organization.call('patch', pathOf(player)).send(body);
+  const remove = (player: Stored) => organization.call('delete', pathOf(player));
+  const listOf = (teamId: string) => (query: string) => organization.call('get', `/teams/${teamId}/players${query}`);
+
+  describe('GET /teams/{teamId}/players/{playerId}', () => {
+    it.each([
+      ['every field', full],
+      ['only a name', { name: 'Sam Fox' }],
+    ])('returns {data} with the player as returned on creation: %s', async (_what, fields) => {
+      const player = await organization.player(team, fields);
+      expect((await get(player).expect(200)).body).toEqual({ data: player });
+    });
+  });
+
+  describe('GET /teams/{teamId}/players', () => {
+    it("lists only this team's players, with the same fields as on creation", async () => {
+      const [team, other] = [await organization.team(), await organization.team()];
+      const player = await organization.player(team._id, full);
+      await organization.player(other._id);
+      expect(await readPage(listOf(team._id))).toEqual({ data: [player], total: 1 });
+    });
+  });
+
+  describe('PATCH /teams/{teamId}/players/{playerId}', () => {
+    it('returns 200 with the unwrapped player, changes the sent fields and keeps the others', async () => {
+      const player = await organization.player(team, full);
+      const changes = { name: 'J', jerseyNumber: '99', position: ['Rover', 'S'] };
+      const changed = (await patch(player, changes).expect(200)).body as Stored;
+      expect(changed).toEqual({ ...player, ...changes, revision: 2, updatedAt: changed['updatedAt'] });
+      expect(Date.parse(String(changed['updatedAt']))).toBeGreaterThanOrEqual(Date.parse(String(player['updatedAt'])));
+      expect((await get(player)).body).toEqual({ data: changed });
+    });
+
+    it('applies no create defaults: an empty body changes nothing', async () => {
+      const player = await organization.player(team, full);
+      expect((await patch(player, {}).expect(200)).body).toEqual(player);
+    });
+
+    it('clears optional fields with null and omits them from then on', async () => {
+      const player = await organization.player(team, full);
+      const nulls = { email: null, jerseyNumber: null, profilePicture: null };
+      const changed = (await patch(player, nulls).expect(200)).body as Stored;
+      const kept = Object.entries(player).filter(([field]) => !(field in nulls));
+      expect(changed).toEqual({ ...Object.fromEntries(kept), revision: 2, updatedAt: changed['updatedAt'] });
+      expect((await get(player)).body).toEqual({ data: changed });
+      expect((await patch(player, nulls).expect(200)).body).toEqual(changed);
+    });
+
+    it('rejects an invalid value, and changes nothing', async () => {
+      const player = await organization.player(team, full);
+      expectFieldError(await patch(player, { jerseyNumber: '55', position: ['QB', 'qb'] }), 'position');
+      expect((await get(player)).body).toEqual({ data: player });
+    });
+  });
+
+  describe('DELETE /teams/{teamId}/players/{playerId}', () => {
+    it('returns 200 with only a message, removes the player from every response and keeps the record', async () => {
+      const { _id } = await organization.team();
+      const [deleted, kept] = [await organization.player(_id), await organization.player(_id)];
+      const response = await remove(deleted).expect(200);
+      expect(response.body).toEqual({ message: expect.stringMatching(/\w/) as unknown });
+      expect(await readPage(listOf(_id))).toEqual({ data: [kept], total: 1 });
+      expectError(await get(deleted), 40403);
+      expectError(await patch(deleted, { name: 'Back' }), 40403);
+      expectError(await patch(deleted, {}), 40403);
+      expectError(await remove(deleted), 40403);
+      const stored = (await server.database()).collection('players').findOne({ _id: new ObjectId(deleted._id) });
+      expect(await stored).toMatchObject({ name: deleted['name'], deletedAt: expect.any(Date) as unknown });
+    });
+  });
+
+  it('lists players by creation even after changes', async () => {
+    const { _id } = await organization.team();
+    const [first, second] = [await organization.player(_id), await organization.player(_id)];
+    await patch(first, { name: 'Aaron' }).expect(200);
+    expect(await readIds(listOf(_id))).toEqual([first._id, second._id]);
+  });
+
+  it('returns 40403 for a player of another team of the organization, who stays', async () => {
+    const player = await organization.player((await organization.team())._id);
+    const elsewhere = { ...player, teamId: team };
+    for (const response of [await get(elsewhere), await patch(elsewhere, { name: 'Renamed' }), await remove(elsewhere)])
+      expectError(response, 40403);
+    expect((await get(player).expect(200)).body).toEqual({ data: player });
+  });
+});
+
+describe('a player who changes teams', () => {
+  const organization = TestOrganization.forTests(server);
+  let season: string;
+  let from: string;
+  let to: string;
+
+  beforeAll(async () => {
+    season = (await organization.season())._id;
+  });
+  beforeEach(async () => {
+    [from, to] = [(await organization.team({ season }))._id, (await organization.team({ season }))._id];
+  });
+
+  const pathOf = (teamId: string, { _id }: Stored) => `/teams/${teamId}/players/${_id}`;
+  const move = (player: Stored, teamId: unknown, fields: object = {}) =>
+    organization.call('patch', pathOf(String(player['teamId']), player)).send({ ...fields, teamId });
+
+  describe('PATCH /teams/{teamId}/players/{playerId} with teamId', () => {
+    it('moves the player with ID and other fields; the path of the old team returns 404 from then on', async () => {
+      const player = await organization.player(from, { externalId: 'erp-7', jerseyNumber: '7' });
+      const response = await move(player, to, { jerseyNumber: '12' }).expect(200);
+      const moved = response.body as Stored;
+      const changes = { teamId: to, jerseyNumber: '12', revision: 2, updatedAt: moved['updatedAt'] };
+      expect(moved).toEqual({ ...player, ...changes });
+      expect(response.headers['etag']).toBe('"2"');
+      expect((await organization.call('get', pathOf(to, player)).expect(200)).body).toEqual({ data: moved });
+      const byExternalId = (team: string) => organization.call('get', `/teams/${team}/players/by-external-id/erp-7`);
+      expect((await byExternalId(to).expect(200)).body).toEqual({ data: moved });
+      expectError(await organization.call('get', pathOf(from, player)), 40403);
+      expectError(await byExternalId(from), 40403);
+      expectError(await move(player, to), 40403);
+      const feed = new FeedMirror(organization);
+      await feed.followUntil('the move', () => feed.get('player', player._id)?.revision === 2);
+      expect(feed.get('player', player._id)).toMatchObject({ teamId: to, record: moved });
+    });
+
+    it('changes nothing if the player is on the team already', async () => {
+      const player = await organization.player(from);
+      expect((await move(player, from.toUpperCase()).expect(200)).body).toEqual(player);
+    });
+
+    it('rejects a team of another organization, and keeps the player', async () => {
+      const player = await organization.player(from);
+      const { _id } = await (await createOrganization(server)).team();
+      for (const teamId of [_id, 'hawks']) expectError(await move(player, teamId), 40301);
+      expectFieldError(await move(player, null), 'teamId');
+      expect((await organization.call('get', pathOf(from, player))).body).toEqual({ data: player });
+    });
+
+    it('rejects an external ID that is taken in the other team, unless the move changes it', async () => {
+      const player = await organization.player(from, { externalId: 'erp-7' });
+      await organization.player(to, { externalId: 'erp-7' });
+      expectError(await move(player, to), 40905);
+      await move(player, to, { externalId: 'erp-8' }).expect(200);
+    });
+
+    it('leaves one player with an external ID if two move to a team at once', async () => {
+      const other = (await organization.team({ season }))._id;
+      const movers = [
+        await organization.player(from, { externalId: 'erp-7' }),
+        await organization.player(other, { externalId: 'erp-7' }),
+      ];
+      const responses = await Promise.all(movers.map((player) => move(player, to)));
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
+    });
+
+    it('moves to one of two teams at once, with and without If-Match', async () => {
+      const other = (await organization.team({ season }))._id;
+      for (const headers of [{}, { 'If-Match': '"1"' }]) {
+        const player = await organization.player(from);
+        const responses = await Promise.all([to, other].map((team) => move(player, team).set(headers)));
+        expect(responses.map(({ status }) => status).sort()).toEqual([200, 404]);
+        const [moved] = responses.filter(({ status }) => status === 200).map(({ body }) => body as Stored);
+        expect(moved).toMatchObject({ revision: 2 });
+      }
+    });
+
+    it('checks If-Match', async () => {
+      const player = await organization.player(from);
+      expectError(await move(player, to).set('If-Match', '"2"'), 41201);
+      await move(player, to).set('If-Match', '"1"').expect(200);
+    });
+
+    it('does not move a deleted player', async () => {
+      const player = await organization.player(from);
+      await organization.call('delete', pathOf(from, player)).expect(200);
+      expectError(await move(player, to), 40403);
+    });
+
+    it('keeps the team of statistics as of the game, also if they are written again', async () => {
+      const game = await createGame(server);
+      await game.write([qbRow(game.homePlayer, 1)]);
+      const { _id: teamId } = await game.organization.team({ name: 'Foxes', season: game.home['season'] });
+      const path = pathOf(game.home._id, game.homePlayer);
+      await game.organization.call('patch', path).send({ teamId }).expect(200);
+      const asOfGame = { teamId: game.home._id, teamName: 'Hawks', playerName: 'Jordan Lee' };
+      expect(await game.read()).toMatchObject([asOfGame]);
+      expect(await game.write([qbRow(game.homePlayer, 2)])).toMatchObject([asOfGame]);
+    });
+  });
+
+  it('an upsert does not move a player: the path names the team', async () => {
+    await organization.player(from, { externalId: 'erp-7' });
+    const path = `/teams/${from}/players/by-external-id/erp-7`;
+    expectFieldError(await organization.call('patch', path).send({ teamId: to }), 'teamId');
+  });
+});

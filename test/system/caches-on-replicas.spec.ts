@@ -1,0 +1,268 @@
+import { ObjectId, type Db } from 'mongodb';
+import request, { type Response } from 'supertest';
+import { countKeyReads } from '../support/key-reads.js';
+import { createOrganization, api, type TestOrganization, type Stored } from '../support/organization.js';
+import { eventually } from '../support/processes.js';
+import { RunningServer } from '../support/server.js';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { mapBounded } from '../support/concurrency.js';
+import { expectError } from '../support/expectations.js';
+
+jest.setTimeout(180_000);
+
+let one: RunningServer;
+let other: RunningServer;
+
+beforeAll(async () => {
+  one = await RunningServer.start();
+  other = await RunningServer.start({ MONGODB_URI: one.databaseUri });
+});
+afterAll(async () => {
+  await other.end();
+  await one.stop();
+});
+
+const promised = 500;
+
+/** Changes that end a key, each made on one replica. */
+const endings: Record<string, (organization: TestOrganization) => Promise<unknown>> = {
+  'it is revoked': ({ server, key }) => server.asSuperAdmin('delete', `/api-keys/${key.id}`).expect(200),
+  'it is rotated': ({ server, key }) => server.asSuperAdmin('post', `/api-keys/${key.id}/rotate`).expect(200),
+  'its organization is disabled': ({ server, id }) =>
+    server.asSuperAdmin('patch', `/organizations/${id}`).send({ disabled: true }).expect(200),
+  'its creator is disabled': ({ server, creator }) =>
+    server.asSuperAdmin('patch', `/users/${creator._id}`).send({ disabled: true }).expect(200),
+};
+
+describe('a key that two replicas have cached', () => {
+  const statusOn = async ({ url }: RunningServer, key: string) =>
+    (await request(url).get(`${api}/seasons`).set('Authorization', `Bearer ${key}`)).status;
+
+  /** Creates an organization whose key both replicas have cached. */
+  async function createCachedKey(): Promise<TestOrganization> {
+    const organization = await createOrganization(one);
+    const database = await one.database();
+    for (const server of [one, other]) {
+      const remembered = async () =>
+        (await countKeyReads(database, async () => {
+          expect(await statusOn(server, organization.key.apiKey)).toBe(200);
+        })) === 0;
+      await eventually('the key is cached', remembered);
+    }
+    return organization;
+  }
+
+  it.each(Object.entries(endings))(
+    'when %s, stops working on the same replica with the next request, and on the other one within 0.5 s',
+    async (_, end) => {
+      for (let round = 0; round < 2; round++) {
+        const organization = await createCachedKey();
+        await end(organization);
+        const ended = performance.now();
+        expect(await statusOn(one, organization.key.apiKey)).toBe(401);
+        while ((await statusOn(other, organization.key.apiKey)) !== 401) {
+          expect(performance.now() - ended).toBeLessThan(promised);
+        }
+      }
+    },
+  );
+
+  it('works again with the next request when its organization is enabled again', async () => {
+    const organization = await createCachedKey();
+    const set = (disabled: boolean) =>
+      one.asSuperAdmin('patch', `/organizations/${organization.id}`).send({ disabled }).expect(200);
+    await set(true);
+    expect(await statusOn(one, organization.key.apiKey)).toBe(401);
+    await set(false);
+    expect(await statusOn(one, organization.key.apiKey)).toBe(200);
+    await eventually('the other replica', async () => (await statusOn(other, organization.key.apiKey)) === 200, 1);
+  });
+
+  it('stops working within 0.5 s if it is revoked directly in the database', async () => {
+    const { key } = await createCachedKey();
+    const keys = (await one.database()).collection('apiKeys');
+    await keys.deleteOne({ _id: new ObjectId(key.id) });
+    await eventually('both reject the key', async () => (await statusOn(one, key.apiKey)) === 401, promised / 1_000);
+    await eventually('both reject the key', async () => (await statusOn(other, key.apiKey)) === 401, promised / 1_000);
+  });
+
+  it('stops working with the first request after a paused replica resumes', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { server, key } = await createCachedKey();
+      other.process.kill('SIGSTOP');
+      // The response in its socket is older than the revocation, so it must not count as current.
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      await server.asSuperAdmin('delete', `/api-keys/${key.id}`).expect(200);
+      await new Promise((resolve) => setTimeout(resolve, promised));
+      // It is in the socket when the process resumes, before any response of the database.
+      const first = statusOn(other, key.apiKey);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      other.process.kill('SIGCONT');
+      expect(await first).toBe(401);
+    }
+  });
+
+  it('stays cached when its last use and logins of the creator of its organization are written', async () => {
+    const organization = await createCachedKey();
+    const { email, password } = organization.creator;
+    const database = await one.database();
+    const isNotRead = async () => {
+      // The next login is written like the first one from its network.
+      await database.collection('users').updateOne({ email }, { $unset: { recentLogins: 1 } });
+      const reads = await countKeyReads(database, async () => {
+        await one.login(email, password);
+        const key = { _id: new ObjectId(organization.key.id) };
+        await database.collection('apiKeys').updateOne(key, { $max: { lastUsedAt: new Date() } });
+        for (let i = 0; i < 10; i++) {
+          expect(await statusOn(one, organization.key.apiKey)).toBe(200);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      });
+      const user = await database.collection('users').findOne({ email });
+      expect(user?.['recentLogins']).toHaveLength(1);
+      return reads === 0;
+    };
+    await eventually('no read after a login', isNotRead);
+  });
+});
+
+/** Every request that renames a team. */
+const renames: Record<string, (organization: TestOrganization, team: Stored, name: string) => PromiseLike<Response>> = {
+  'a PATCH': (organization, { _id }, name) => organization.call('patch', `/teams/${_id}`).send({ name }),
+  'an upsert': (organization, { externalId }, name) =>
+    organization.call('patch', `/teams/by-external-id/${String(externalId)}`).send({ name }),
+  'a bulk upsert': (organization, { externalId }, name) =>
+    organization.call('post', '/teams/bulk').send({ rows: [{ externalId, name }] }),
+};
+
+describe('the name of a team that two replicas have cached', () => {
+  it.each(Object.entries(renames))(
+    'is changed by %s at once on its replica, and soon on the other',
+    async (_, rename) => {
+      const organization = await createOrganization(one);
+      const team = await organization.team({ name: 'Hawks', externalId: 'erp-1' });
+      const titleOn = async (server: RunningServer) =>
+        (await organization.over(server).schedule(team._id))['eventTitle'];
+      for (const server of [one, other, one, other]) expect(await titleOn(server)).toBe('Hawks vs Foxes');
+      for (const name of ['Owls', 'Wolves']) {
+        expect((await rename(organization, team, name)).status).toBe(200);
+        expect(await titleOn(one)).toBe(`${name} vs Foxes`);
+        await eventually(`the other replica uses ${name}`, async () => (await titleOn(other)) === `${name} vs Foxes`);
+        expect(await titleOn(other)).toBe(`${name} vs Foxes`);
+      }
+    },
+  );
+});
+
+const rounds = 60;
+const startDate = '2027-05-01T10:00:00Z';
+
+/** Every request that adds a record to a team; `game` is a schedule of another team. */
+type Addition = (organization: TestOrganization, team: string, game: Stored) => PromiseLike<Response>;
+const additions: Record<string, Addition> = {
+  'a player': (organization, team) =>
+    organization.call('post', `/teams/${team}/players`).set('idem-key', randomUUID()).send({ name: 'Jordan Lee' }),
+  'players in bulk': (organization, team) =>
+    organization
+      .call('post', `/teams/${team}/players/bulk`)
+      .send({ rows: [{ externalId: 'one', name: 'Jordan Lee' }] }),
+  'a player of another team': async (organization, teamId, { teamId: from }) => {
+    const { _id } = await organization.player(String(from));
+    return organization.call('patch', `/teams/${String(from)}/players/${_id}`).send({ teamId });
+  },
+  'a schedule': (organization, teamId) =>
+    organization.call('post', '/schedules').send({ teamId, startDate, teamTwoName: 'Foxes' }),
+  'the opponent of a schedule': (organization, teamTwoId, { _id, teamId }) =>
+    organization.call('patch', `/schedules/${_id}`).send({ teamId, teamTwoId }),
+};
+
+describe('a team that is deleted on one replica while another one adds to it', () => {
+  let organization: TestOrganization;
+  let database: Db;
+  let season: string;
+
+  beforeAll(async () => {
+    organization = await createOrganization(one);
+    database = await one.database();
+    season = (await organization.season())._id;
+  });
+
+  const newTeam = (): Promise<Stored> => organization.team({ season, externalId: randomUUID() });
+  const remove = ({ _id, externalId }: Stored, round: number): PromiseLike<Response> =>
+    round % 2 === 0
+      ? organization.call('delete', `/teams/${_id}`)
+      : organization.call('post', '/teams/bulk').send({ rows: [{ externalId, delete: true }] });
+  const isDone = ({ status, body }: Response) =>
+    status < 300 && !('summary' in body && (body as { summary: { failed: number } }).summary.failed > 0);
+
+  it.each(Object.entries(additions))('is either deleted or gets %s', async (_what, add) => {
+    const owner = await newTeam();
+    const outcomes = await mapBounded(
+      Array.from({ length: rounds }, (_none, round) => round),
+      10,
+      async (round) => {
+        const [team, game] = [await newTeam(), await organization.schedule(owner._id)];
+        // So that both replicas have the team in their caches.
+        for (const server of [one, other]) {
+          await organization.over(server).call('get', `/teams/${team._id}/players`).expect(200);
+        }
+        // Before and after the deletion has looked for records, and when it has marked the team.
+        const lead = Math.random() * 40 - 10;
+        const removing = sleep(Math.max(0, -lead)).then(() => remove(team, round));
+        const adding = sleep(Math.max(0, lead)).then(() =>
+          add(organization.over(round % 3 ? other : one), team._id, game),
+        );
+        const [removed, added] = await Promise.all([removing, adding]);
+        return `${isDone(removed) ? 'deleted' : 'kept'}, ${isDone(added) ? 'added' : 'rejected'}`;
+      },
+    );
+    const grouped = Map.groupBy(outcomes, String);
+    const counts = Object.fromEntries([...grouped].map(([name, { length }]) => [name, length]));
+    process.stdout.write(`  ${JSON.stringify(counts)}\n`);
+    expect(Object.keys(counts).sort()).toEqual(['deleted, rejected', 'kept, added']);
+    expect(await recordsOfDeletedTeams()).toBe(0);
+  });
+
+  it('loses what a request adds after a longer interruption', async () => {
+    const [team, owner] = [await newTeam(), await newTeam()];
+    const player = await organization.player(owner._id, { name: 'Late' });
+    const [own, linked] = [await organization.schedule(owner._id), await organization.schedule(owner._id)];
+    await organization.call('delete', `/teams/${team._id}`).expect(200);
+    const teamId = new ObjectId(team._id);
+    const late = [
+      ['players', player, { teamId }],
+      ['schedules', own, { teamOneId: teamId }],
+      ['schedules', linked, { teamTwoId: teamId }],
+    ] as const;
+    for (const [name, { _id }, $set] of late) {
+      await database.collection(name).updateOne({ _id: new ObjectId(_id) }, { $set });
+    }
+    await eventually('they are removed', async () => (await recordsOfDeletedTeams()) === 0, 30);
+    const { data } = (await organization.call('get', `/schedules/${linked._id}`).expect(200)).body as { data: Stored };
+    expect(data).toMatchObject({ teamTwoName: 'Foxes', revision: 2, changedBy: { type: 'system' } });
+    expect(data).not.toHaveProperty('teamTwoId');
+  });
+
+  it('can be used again ten seconds after an interrupted deletion', async () => {
+    const team = await newTeam();
+    const create = () =>
+      organization.call('post', '/schedules').send({ teamId: team._id, startDate, teamTwoName: 'Foxes' });
+    const start = (deletionStartedAt: Date) =>
+      database.collection('teams').updateOne({ _id: new ObjectId(team._id) }, { $set: { deletionStartedAt } });
+    await start(new Date());
+    await eventually('nothing can be added', async () => (await create()).status === 403);
+    expectError(await create(), 40301);
+    await start(new Date(Date.now() - 11_000));
+    await create().expect(201);
+  });
+
+  /** Counts records of deleted teams. */
+  async function recordsOfDeletedTeams(): Promise<number> {
+    const teams = await database.collection('teams').distinct('_id', { deletedAt: { $type: 'date' } });
+    const ofTeams = { $in: teams };
+    const players = await database.collection('players').countDocuments({ teamId: ofTeams, deletedAt: null });
+    const sides = [{ teamOneId: ofTeams }, { teamTwoId: ofTeams }];
+    return players + (await database.collection('schedules').countDocuments({ $or: sides, deletedAt: null }));
+  }
+});
