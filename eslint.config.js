@@ -113,11 +113,18 @@ export default tseslint.config(
   {
     // Its generics are those that the generated calls pass; not all are used.
     files: ['clients/typescript/src/**/*.ts'],
-    languageOptions: { parserOptions: { project: './clients/typescript/tsconfig.json' } },
+    languageOptions: {
+      parserOptions: { project: ['./clients/typescript/tsconfig.json', './clients/typescript/tsconfig.cli.json'] },
+    },
     rules: {
       '@typescript-eslint/no-unnecessary-type-parameters': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_' }],
     },
+  },
+  {
+    // A program, which has no configuration but the environment.
+    files: ['clients/typescript/src/cli/main.ts'],
+    rules: { 'no-restricted-syntax': ['error', forwardReference, defaultExport] },
   },
   {
     // They import clients that `scripts/clients.js` generates, so it compiles them.

@@ -14,6 +14,7 @@ const swc = {
 // Published as ES modules, which Jest has to transform.
 const esmPackages = [
   '@nestjs',
+  '@scalar',
   'file-type',
   'strtok3',
   'token-types',

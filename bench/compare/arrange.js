@@ -113,6 +113,7 @@ function createSchedule(owner, teams, index) {
     teamTwoId: two._id,
     teamTwoName: two.name,
     eventType: 'game',
+    status: 'scheduled',
     eventTitle: `${one.name} vs ${two.name}`,
     startDate,
     endDate,

@@ -39,7 +39,7 @@ export const operations = {
       get(
         search(
           'Schedule',
-          { organizationId, deletedAt: null, startDate: { $gt: parseDate(now) } },
+          { organizationId, deletedAt: null, status: 'scheduled', startDate: { $gt: parseDate(now) } },
           'startDate,objectId',
         ),
       ),
@@ -49,7 +49,7 @@ export const operations = {
     label: 'GET /schedules?filter=live',
     contract: () => [get(`${prefix}/schedules?filter=live`)],
     parse: ({ organizationId, now }) => {
-      const live = { startDate: { $lte: parseDate(now) }, endDate: { $gt: parseDate(now) } };
+      const live = { status: 'scheduled', startDate: { $lte: parseDate(now) }, endDate: { $gt: parseDate(now) } };
       return [get(search('Schedule', { organizationId, deletedAt: null, ...live }, 'startDate,objectId'))];
     },
   },

@@ -2,26 +2,24 @@ import { table } from '../support/figures.js';
 import { contenders } from './contenders.js';
 import { goals } from './outcome.js';
 
-const mark = (isMet) => (isMet === undefined ? '' : isMet ? ' ✓' : ' ✗');
+const mark = (isMet) => (isMet === false ? ' ✗' : '');
 const labelOf = (name) => contenders[name].label;
 
 /** Formats the tables of a run as Markdown. */
 export function tablesOf({ outcomes, footprint, met, machine, how }) {
   const peers = Object.keys(outcomes[0].ratios);
-  const fewest = Math.min(...outcomes.map(({ connections }) => connections));
+  const connections = [...new Set(outcomes.map((each) => each.connections))];
   return [
     describe(machine, how),
-    `Requests per second of this server, and its ratio to each peer (median of the rounds' ratios; goals: ${peers
-      .map((name) => `${labelOf(name)} ${goals.perSecond[name]}`)
-      .join(', ')}; p99 and CPU time at most ${goals.p99} and ${goals.server} of Express's):`,
+    `Figures at ${connections.join(', ')} connections: requests per second of this server, and its ratio to each peer (median of the rounds' ratios; goals: ${goalsOf(peers)}). CPU time is that of server+mongod, at ${connections[0]} connections.`,
     comparison(outcomes, peers),
-    `Milliseconds of CPU time per request at ${fewest} connections, server + mongod (the client took ${clientsOf(outcomes)}):`,
-    cpuTimes(
-      outcomes.filter(({ connections }) => connections === fewest),
-      peers,
-    ),
     ...(footprint ? ['Memory and start (medians):', footprints(footprint, met)] : []),
   ].join('\n\n');
+}
+
+function goalsOf(peers) {
+  const perSecond = peers.map((name) => `${labelOf(name)} ${goals.perSecond[name]}`);
+  return `${perSecond.join(', ')}; p99 and CPU time at most ${goals.p99} and ${goals.server} of Express's`;
 }
 
 function describe(machine, { rounds, seconds, sizes }) {
@@ -35,41 +33,29 @@ function describe(machine, { rounds, seconds, sizes }) {
   );
 }
 
+/** One row for each operation, with the figures at each number of connections. */
 function comparison(outcomes, peers) {
   const beside = peers.includes('express');
-  const head = [
-    'operation',
-    'connections',
-    'requests/s',
-    ...peers.map((name) => `by ${labelOf(name)}`),
-    'p50 / p99 ms',
-  ];
-  const rows = outcomes.map(({ label, connections, medians: { ours }, ratios, met }) => [
-    label,
-    connections,
-    ours.perSecond.toFixed(0),
-    ...peers.map((name) => `${ratios[name].perSecond.toFixed(2)}${mark(met[name])}`),
-    `${ours.p50.toFixed(1)} / ${ours.p99.toFixed(1)}`,
+  const columns = [
+    ['requests/s', ({ medians: { ours } }) => ours.perSecond.toFixed(0)],
+    ...peers.map((name) => [
+      `by ${labelOf(name)}`,
+      ({ ratios, met }) => ratios[name].perSecond.toFixed(2) + mark(met[name]),
+    ]),
+    ['p50/p99 ms', ({ medians: { ours } }) => `${ours.p50.toFixed(1)}/${ours.p99.toFixed(1)}`],
     ...(beside
-      ? [ratios.express.p99.toFixed(2) + mark(met.p99), ratios.express.server.toFixed(2) + mark(met.server)]
+      ? [
+          ['p99 by Express', ({ ratios, met }) => ratios.express.p99.toFixed(2) + mark(met.p99)],
+          ['CPU by Express', ({ ratios, met }) => ratios.express.server.toFixed(2) + mark(met.server)],
+        ]
       : []),
-  ]);
-  return table([...head, ...(beside ? ['p99 by Express', 'CPU by Express'] : [])], rows);
-}
-
-function cpuTimes(outcomes, peers) {
-  const who = ['ours', ...peers];
-  const rows = outcomes.map(({ label, medians }) => [
+  ];
+  const rows = [...Map.groupBy(outcomes, ({ label }) => label)].map(([label, own]) => [
     label,
-    ...who.map((name) => `${medians[name].server.toFixed(2)} + ${medians[name].mongod.toFixed(2)}`),
+    ...columns.map(([, format]) => own.map(format).join(', ')),
+    `${own[0].medians.ours.server.toFixed(2)}+${own[0].medians.ours.mongod.toFixed(2)}`,
   ]);
-  return table(['operation', ...who.map(labelOf)], rows);
-}
-
-/** Returns the minimum and maximum CPU time of the client. */
-function clientsOf(outcomes) {
-  const all = outcomes.flatMap(({ medians }) => Object.values(medians).map(({ client }) => client));
-  return `${Math.min(...all).toFixed(2)} to ${Math.max(...all).toFixed(2)}`;
+  return table(['operation', ...columns.map(([head]) => head), 'CPU ms/request'], rows);
 }
 
 function footprints(footprint, met) {
@@ -79,7 +65,7 @@ function footprints(footprint, met) {
     [
       ['ready after, ms', ...figures('ready'), `at most ${goals.readyMilliseconds}${mark(met.ready)}`],
       ['resident at rest after the start, MB', ...figures('idle'), ''],
-      ['resident under load at most, MB', ...figures('most'), `at most ${goals.loadMegabytes}${mark(met.load)}`],
+      ['resident under load at most, MB', ...figures('most'), `at most ${goals.load} of Express's${mark(met.load)}`],
     ],
   );
 }

@@ -25,7 +25,14 @@ export const newSchedule = ({ teams: [teamId, teamTwoId] }) => ({
 export const newParseSchedule = ({ teams: [teamOneId, teamTwoId], organizationId }) => ({
   ...{ organizationId, teamOneId, teamTwoId, teamTwoName: 'Hawks 1', eventTitle: 'Hawks 0 vs Hawks 1' },
   ...{ startDate: parseDate(scheduledFor), endDate: parseDate(Date.parse(scheduledFor) + hour), duration: 60 },
-  ...{ eventType: 'game', matchupFormat: 'halves', teamFormat: '7v7', isTestGame: false, isScrimmage: false },
+  ...{
+    eventType: 'game',
+    status: 'scheduled',
+    matchupFormat: 'halves',
+    teamFormat: '7v7',
+    isTestGame: false,
+    isScrimmage: false,
+  },
   ...{ enableYardage: true, allowZeroYardStart: false, fieldSizeInYard: 50, overtimeType: 'unlimited' },
   ...{ locationName: 'Riverside Park', deletedAt: null },
 });

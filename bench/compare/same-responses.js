@@ -82,6 +82,7 @@ function assertEqual({ label: who }, what, ours, theirs) {
 /** Removes values that differ between requests, and fields that only this server has. */
 function normalised(body) {
   const { nextCursor, ...common } = body;
+  delete common.changedBy;
   if (nextCursor !== undefined && typeof nextCursor !== 'string') throw new Error('nextCursor is not a string');
   // A single created or updated record, without a wrapper.
   if (common.data !== undefined) return common;

@@ -8,7 +8,7 @@ const batch = 5_000;
 const age = 60 * minute;
 
 /** Inserts records in batches. */
-async function store(collection, count, make) {
+export async function store(collection, count, make) {
   let under = Promise.resolve();
   for (let made = 0; made < count; made += batch) {
     const records = Array.from({ length: Math.min(batch, count - made) }, (_, index) => make(made + index));
@@ -20,7 +20,7 @@ async function store(collection, count, make) {
 }
 
 /** Copies a stored record with a new ID and an old time. */
-function copyOf(template, fields) {
+export function copyOf(template, fields) {
   const written = new Date(Date.now() - age);
   return { ...template, createdAt: written, updatedAt: written, ...fields, _id: new ObjectId() };
 }

@@ -39,7 +39,16 @@ const parse = new ParseServer({
         position: { type: 'Array' },
       }),
       aClass('Schedule', {
-        ...ofText('teamOneId', 'teamTwoId', 'teamTwoName', 'eventType', 'eventTitle', 'matchupFormat', 'teamFormat'),
+        ...ofText(
+          'teamOneId',
+          'teamTwoId',
+          'teamTwoName',
+          'eventType',
+          'status',
+          'eventTitle',
+          'matchupFormat',
+          'teamFormat',
+        ),
         ...ofText('overtimeType', 'locationName', 'placeId', 'practiceNote', 'tournamentId'),
         ...{ startDate: instant, endDate: instant, duration: number, fieldSizeInYard: number },
         ...{ isTestGame: flag, isScrimmage: flag, enableYardage: flag, allowZeroYardStart: flag },

@@ -111,6 +111,7 @@ export function newSchedule(body, names) {
     ...body,
     teamTwoName,
     eventType,
+    status: 'scheduled',
     eventTitle: eventType === 'practice' ? `${name} practice` : `${name} vs ${teamTwoName}`,
     startDate,
     endDate: body.endDate ? new Date(body.endDate) : new Date(startDate.getTime() + duration * 60_000),

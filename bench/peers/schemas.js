@@ -21,7 +21,17 @@ export const player = object({
 
 export const schedule = object({
   ...stamps,
-  ...ofText('teamOneId', 'teamId', 'teamTwoId', 'teamTwoName', 'eventType', 'eventTitle', 'startDate', 'endDate'),
+  ...ofText(
+    'teamOneId',
+    'teamId',
+    'teamTwoId',
+    'teamTwoName',
+    'eventType',
+    'status',
+    'eventTitle',
+    'startDate',
+    'endDate',
+  ),
   ...ofText('matchupFormat', 'teamFormat', 'overtimeType', 'locationName', 'placeId', 'practiceNote', 'tournamentId'),
   ...{ duration: number, fieldSizeInYard: number, overtimeDuration: number, location: {} },
   ...{ isTestGame: flag, isScrimmage: flag, enableYardage: flag, allowZeroYardStart: flag },

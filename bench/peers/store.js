@@ -57,6 +57,7 @@ export async function openStore(uri) {
         {
           organizationId,
           deletedAt: null,
+          ...(filter && { status: 'scheduled' }),
           ...(filter === 'upcoming' && { startDate: { $gt: now } }),
           ...(filter === 'live' && { startDate: { $lte: now }, endDate: { $gt: now } }),
         },

@@ -11,7 +11,7 @@ const { scripts } = JSON.parse(await readFile(path.join(root, 'package.json'), '
 const startWords = scripts.start.split(' ');
 const startVariables = startWords.slice(0, startWords.indexOf('node')).map((word) => word.split('='));
 const startArguments = startWords.slice(startWords.indexOf('node') + 1);
-const superAdmin = { email: 'bench@example.com', password: randomBytes(12).toString('base64url') };
+export const superAdmin = { email: 'bench@example.com', password: randomBytes(12).toString('base64url') };
 
 /** Starts a mongod, a replica set of one member, in a temporary folder. */
 export async function startDatabase() {
@@ -79,7 +79,7 @@ async function addressIn(logFile, child) {
   const deadline = Date.now() + 60_000;
   for (;;) {
     const log = await readFile(logFile, 'utf8');
-    const ready = /"address":"([^"]+)"[^\n]*"msg":"Ready"/.exec(log);
+    const ready = /"url":"([^"]+)"[^\n]*"msg":"Ready"/.exec(log);
     if (ready !== null) return ready[1];
     if (child.exitCode !== null || Date.now() > deadline) {
       child.kill('SIGKILL');
