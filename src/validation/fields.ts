@@ -8,7 +8,7 @@ const urlMaximum = 2048;
 const emailMaximum = 254;
 const recordId = /^[0-9a-fA-F]{24}$/;
 const brokenEscape = /%(?![0-9A-Fa-f]{2})/;
-const uriCharacters = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/;
+const httpUrl = /^https?:\/\/[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/i;
 
 /** A trimmed string within limits counted in code points. */
 export function TextField(options: FieldOptions & Omit<TextLimits, 'min'>): PropertyDecorator {
@@ -68,9 +68,8 @@ export function UrlField(options: FieldOptions): PropertyDecorator {
 }
 
 function isHttpUrl(text: string): boolean {
-  const lenient = { require_tld: false, allow_underscores: true, allow_trailing_dot: true };
-  const options = { protocols: ['http', 'https'], require_protocol: true, ...lenient };
-  return uriCharacters.test(text) && !brokenEscape.test(text) && isURL(text, options) && URL.canParse(text);
+  const options = { require_tld: false, allow_underscores: true, allow_trailing_dot: true };
+  return httpUrl.test(text) && !brokenEscape.test(text) && isURL(text, options) && URL.canParse(text);
 }
 
 /** A JSON boolean; in a `query`, `true` or `false`. */

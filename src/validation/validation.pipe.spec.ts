@@ -163,6 +163,7 @@ describe('the validation pipe', () => {
       'javascript:alert(1)',
       'ftp://example.com',
       '//example.com',
+      'https:example.com',
       'https://',
       'https://exa mple.com',
       'https://example.com/ü',
