@@ -134,6 +134,11 @@ describe('GET /organizations/{organizationId}/usage/outcomes', () => {
     expect(await statuses({ apiKeyId: unknownId })).toEqual([]);
   });
 
+  it('omits the detail of other outcomes', async () => {
+    const { data } = (await outcomesOf(own.id, { isError: false }).expect(200)).body as { data: object[] };
+    expect(data.map(Object.keys)).toEqual([['apiKey', 'operation', 'status', 'requests', 'lastHour']]);
+  });
+
   it('rejects ?isError=maybe, and returns 40406 for an unknown organization', async () => {
     expectFieldError(await outcomesOf(own.id, { isError: 'maybe' }), 'isError');
     expectError(await outcomesOf(unknownId), 40406);

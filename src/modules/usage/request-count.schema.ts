@@ -24,7 +24,8 @@ interface OutcomeCount {
 }
 
 /** The requests of one key with one outcome in a period. */
-export interface OutcomeUsage extends OutcomeCount {
+export interface OutcomeUsage extends Omit<OutcomeCount, 'detail'> {
+  readonly detail: string | null;
   /** API key, operation, status and error code; the first two are empty beyond the limit of outcomes. */
   readonly parts: readonly string[];
   readonly lastHour: Date;

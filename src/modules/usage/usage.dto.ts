@@ -132,7 +132,7 @@ export function toOutcomeResponse({ parts, apiKey: [key], ...outcome }: OutcomeU
     status: Number(status),
     errorCode,
     message: errorCode === undefined ? undefined : messages.get(errorCode),
-    detail: outcome.detail,
+    detail: outcome.detail ?? undefined,
     requests: outcome.requests,
     lastHour: outcome.lastHour.toISOString(),
   };
