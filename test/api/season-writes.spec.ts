@@ -87,6 +87,11 @@ describe('PATCH /seasons/{seasonId}', () => {
     expect(await stored(shared)).toEqual(shared);
     expectError(await patch(unknownId, { name: 'Mine' }), 40404);
   });
+
+  it('rejects dates that contradict each other before it looks for the season', async () => {
+    const dates = { startDate: '2027-09-01T00:00:00Z', endDate: '2027-09-01T00:00:00Z' };
+    expectFieldError(await patch(unknownId, dates), 'endDate');
+  });
 });
 
 it('changes of seasons are audited with the key, and in the feed with revision and external ID', async () => {

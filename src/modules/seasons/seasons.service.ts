@@ -117,6 +117,8 @@ export class SeasonsService {
    * @throws ServiceError 40404 for an unknown season, 40001 if it would end before it starts, 40302, 40905, 41201
    */
   async update(actor: Actor | RequestContext, id: string, input: UpdateSeason): Promise<SeasonResponse> {
+    const { startDate: newStart, endDate: newEnd } = input;
+    if (newStart && newEnd) assertDates({ startDate: newStart, endDate: newEnd }, 'endDate');
     const season = await this.transactions.run(actor, async (session) => {
       const current = await this.seasons.findAnyById(id, session);
       if (current === null) throw new ServiceError(errorCatalogue.seasonNotFound);
