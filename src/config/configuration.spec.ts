@@ -30,6 +30,7 @@ describe('configuration', () => {
       rateLimitPerMinute: 100,
       authFailuresPerMinute: 300,
       deletedPlayerRetentionDays: 30,
+      secondFactor: { keys: ['embedded database'], isRequired: false },
       servesConsole: true,
       webhooks: { isWorker: true, allowPrivateAddresses: false, proxyUrl: undefined, deliveriesPerHour: 10_000 },
       corsOrigins: [],
@@ -38,6 +39,10 @@ describe('configuration', () => {
     });
     expect(configuration.jwtSecret.isSet).toBe(false);
     expect(configuration.jwtSecret.value.length).toBeGreaterThanOrEqual(32);
+  });
+
+  it('has no key for second factors of a given database', () => {
+    expect(parseConfiguration({ MONGODB_URI: 'mongodb://db/league' }).secondFactor.keys).toEqual([]);
   });
 
   it('requires a database and a token secret in production and reports both', () => {

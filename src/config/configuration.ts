@@ -45,9 +45,12 @@ export class Configuration {
   };
   /** `keys` encrypt the secrets of second factors: the first one new secrets; the others are also accepted. */
   readonly secondFactor = {
-    keys: [this.environment.SECOND_FACTOR_KEY, this.environment.SECOND_FACTOR_KEY_SECONDARY].filter(
-      (key) => key !== undefined,
-    ),
+    keys: [
+      this.environment.SECOND_FACTOR_KEY,
+      this.environment.SECOND_FACTOR_KEY_SECONDARY,
+      // The embedded database belongs to a developer's machine; it is refused in production.
+      this.environment.MONGODB_URI === undefined ? 'embedded database' : undefined,
+    ].filter((key) => key !== undefined),
     isRequired: this.environment.REQUIRE_SECOND_FACTOR,
   };
   readonly superAdmin = superAdminOf(this.environment);
