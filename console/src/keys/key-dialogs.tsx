@@ -72,14 +72,14 @@ function RotateKey({ apiKey: { id, previousSecretExpiresAt } }: { apiKey: ApiKey
   return (
     <DialogForm submitLabel="Rotate key" form={form} send={rotate} onSuccess={openKeySecret}>
       <Text size="sm">
-        The key gets a new secret. Choose how long the old one keeps working, so that the partner can switch.
+        The key gets a new secret. Choose how long the previous one keeps working, so that the partner can switch.
       </Text>
       {previousSecretExpiresAt !== undefined && (
         <Alert color="yellow">
-          The old secret of the last rotation still works. It stops working when you rotate the key.
+          The previous secret of the last rotation still works. It stops working when you rotate the key again.
         </Alert>
       )}
-      <Radio.Group label="Old secret keeps working" {...form.getInputProps('graceSeconds')}>
+      <Radio.Group label="Previous secret keeps working" {...form.getInputProps('graceSeconds')}>
         <Stack gap="xs" mt="xs">
           {optionsOf(graceLabels).map((option) => (
             <Radio key={option.value} {...option} />

@@ -78,7 +78,6 @@ class AnyWebhookEndpointResponse extends WebhookEndpointResponse {
   organizationName?: string | undefined;
 }
 
-/** One endpoint of any organization. */
 export class AnyWebhookEndpointDataResponse extends DataDto(AnyWebhookEndpointResponse, 'The endpoint.') {}
 
 const endpointList = { data: 'The endpoints.', total: 'The number of endpoints that match.' };
