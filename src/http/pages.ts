@@ -17,7 +17,7 @@ export const adminDocumentFile = path.join(packageRoot, 'openapi', 'admin.json')
 const pagesFolder = path.join(packageRoot, 'dist', 'pages');
 
 /** Files that browsers show as text. */
-const textFiles = ['.md', '.mts', '.py'];
+const textFiles = ['.go', '.java', '.md', '.mts', '.py'];
 
 /** Content-Security-Policy of the pages: only files and requests of this server. Both frameworks set inline styles. */
 const pagePolicy =
