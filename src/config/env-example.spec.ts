@@ -50,6 +50,11 @@ describe('docker-compose.yml', () => {
     'SOURCE_COMMIT',
   ];
 
+  it('has its own variables at the end of .env.example', () => {
+    const listed = [...textOf('.env.example').matchAll(/^# ([A-Z_]+)=/gm)].map(([, name]) => name);
+    expect(listed.sort()).toEqual([...ofOthers].sort());
+  });
+
   it('passes only variables of the schema to the server, and uses no others except for the proxy, database and Docker', () => {
     const text = textOf('docker-compose.yml');
     const server = /^x-server:[^]*?^x-mongodb:/m.exec(text)?.[0] ?? '';
