@@ -200,7 +200,7 @@ describe('the keys in the console', () => {
     const page = await openKeys();
     await chooseAction(page, 'Registration platform', 'Rotate key');
     await page.getByRole('dialog', { name: 'Rotate key: Registration platform' }).waitFor();
-    await dialogOf(page).getByLabel('For 1 hour').check();
+    await dialogOf(page).getByLabel('After 1 hour').check();
     await submit(page, 'Rotate key');
     const secret = await storeSecret(page);
     expect(secret).not.toBe(old);
