@@ -109,16 +109,8 @@ export const errorCatalogue = {
   apiKeyNotFound: { code: 40405, message: 'API key not found', when: 'Check its ID.' },
   organizationNotFound: { code: 40406, message: 'Organization not found', when: 'Check its ID.' },
   userNotFound: { code: 40407, message: 'User not found', when: 'Check its ID.' },
-  webhookEndpointNotFound: {
-    code: 40408,
-    message: 'Webhook endpoint not found',
-    when: 'It does not exist or was deleted.',
-  },
-  deliveryNotFound: {
-    code: 40409,
-    message: 'Delivery not found',
-    when: 'The endpoint has no such delivery, or it is older than 30 days.',
-  },
+  webhookEndpointNotFound: { code: 40408, message: 'Webhook endpoint not found', when: 'Check its ID.' },
+  deliveryNotFound: { code: 40409, message: 'Delivery not found', when: 'It is unknown or older than 30 days.' },
   calendarLinkNotFound: {
     code: 40410,
     message: 'Calendar link not found',

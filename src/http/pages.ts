@@ -40,7 +40,6 @@ export class Pages {
   private readonly documents = new Map<string, string>();
   private demoKey = '';
 
-  /** Adds the routes. */
   serve(app: NestExpressApplication, hasConsole: boolean): void {
     const router = app.getHttpAdapter().getInstance();
     const files = readPages();

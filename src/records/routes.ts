@@ -8,7 +8,6 @@ import { Conditional } from './conditional.guard.js';
 
 type Kind = 'team' | 'player' | 'schedule';
 
-/** A route that returns a record by its external ID. */
 export function GetByExternalId(kind: Kind, response: Type<object>): MethodDecorator {
   return applyDecorators(
     Get('by-external-id/:externalId'),
@@ -23,7 +22,6 @@ export function GetByExternalId(kind: Kind, response: Type<object>): MethodDecor
   );
 }
 
-/** Query of an upsert. */
 export class UpsertQuery {
   @BooleanField({ description: 'Returns 404 instead of creating the record.', query: true, default: false })
   updateOnly!: boolean;
@@ -45,7 +43,6 @@ export function Upsert(kind: Kind, response: Type<object>): MethodDecorator {
   );
 }
 
-/** A route that deletes a record by its external ID. */
 export function DeleteByExternalId(kind: Kind): MethodDecorator {
   return applyDecorators(
     Delete('by-external-id/:externalId'),

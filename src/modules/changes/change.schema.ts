@@ -108,7 +108,6 @@ export function recordIdOf({ _id }: Pick<Change, '_id'>): string {
   return _id.slice(_id.indexOf('.') + 1);
 }
 
-/** Returns the cluster time of a position. */
 export function clusterTimeOf(position: string): mongo.Timestamp {
   return new mongo.Timestamp(BigInt(`0x${position.slice(0, 16)}`));
 }

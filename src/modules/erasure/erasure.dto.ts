@@ -3,7 +3,6 @@ import { RecordIdField } from '../../validation/fields.js';
 
 const organization = { description: 'The organization of the player. Required if the record is already erased.' };
 
-/** Query of `GET /players/{playerId}/export`. */
 export class ExportPlayerQuery {
   @RecordIdField(organization)
   organizationId?: string;
