@@ -11,7 +11,7 @@ import { startDatabase, startServer } from './support/server.js';
  * `npm run bench:growth`: measures the operations with few and many schedules in the organization, and with few and
  * many organizations in the database, one request after the other, in turns over the sizes. The result is the ratio of
  * the largest size to the smallest. `npm run bench:growth -- [<schedules,…> [<organizations,…>]]` takes about five
- * minutes with 5000,300000,1000000 and 1,1000,100000. Without arguments it writes docs/growth.json and the tables in
+ * minutes with 5000,300000,1000000 and 1,1000,100000. Without arguments it writes bench/growth.json and the tables in
  * docs/performance.md between `growth:begin` and `growth:end`.
  */
 const sizesOf = (given, usual) => (given ?? usual).split(',').map(Number);

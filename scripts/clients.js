@@ -1,6 +1,6 @@
 /**
- * Runs every command of the page "Other languages", which generate clients from the public OpenAPI document, and its
- * programs in Java and Go. Compiles the clients in Python and TypeScript with the programs in `scripts/clients`, and runs
+ * Runs every command of the page "Other languages", which generate clients from the public OpenAPI document, and the
+ * programs in Java and Go that it links. Compiles the clients in Python and TypeScript with the programs in `scripts/clients`, and runs
  * these. All call the built server with demo data. Fails if a command fails or a program prints something else.
  *
  *   node_modules/.bin/node scripts/clients.js
@@ -16,7 +16,7 @@ import { isDeepStrictEqual, promisify } from 'node:util';
 import { send, startServer } from './demo-server.js';
 
 const page = path.join(import.meta.dirname, '../docs/integration-guide/other-languages.md');
-const maximumTime = 5 * 60_000;
+const maximumTime = 20 * 60_000;
 
 const folder = await mkdtemp(path.join(tmpdir(), 'clients-'));
 const inFolder = (...names) => path.join(folder, ...names);
@@ -32,8 +32,6 @@ setTimeout(() => commands.abort(), maximumTime).unref();
 
 /** The programs in `scripts/clients`, each of which is run in the folder of its client. */
 const programs = ['hey-api.ts', 'typescript-fetch.ts', 'openapi_generator.py', 'openapi_python_client.py'];
-/** Where the page says to save its programs. */
-const examples = { java: 'java/src/main/java/Example.java', go: 'go/main.go' };
 
 /** The counter that the programs sum up for each category. */
 const counters = {
@@ -48,8 +46,7 @@ let server;
 try {
   server = await startServer(inFolder('server'));
   Object.assign(environment, { API_ADDRESS: server.address, API_KEY: server.apiKey });
-  const text = (await readFile(page, 'utf8')).replaceAll('http://localhost:3000', server.address);
-  const [introduction, ...sections] = text.split(/^## /m);
+  const [introduction, ...sections] = (await read(page)).split(/^## /m);
   // Without it, npm could install packages into a folder above.
   await writeFile(inFolder('package.json'), '{}');
   await runSection(introduction);
@@ -59,26 +56,32 @@ try {
 } finally {
   commands.abort();
   await server?.stop();
-  await rm(folder, { recursive: true, force: true });
+  // Programs that an aborted command has started can still write.
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 1_000 });
 }
 
-/** Saves the program of a section, and runs its commands: those after the program print what it read. */
+/** Runs the commands of a section, and saves the program that it links: the commands after that print what it read. */
 async function runSection(section) {
   let printed = '';
-  let language;
-  for (const [, kind, text] of section.matchAll(/^```(\w+)\n([^]*?)^```$/gm)) {
-    if (kind === 'sh') {
+  let example;
+  for (const [, linked, target, text] of section.matchAll(/\]\(([^)]+)\)[^`]* as `([^`]+)`|^```sh\n([^]*?)^```$/gm)) {
+    if (text !== undefined) {
       printed = await run('bash', '-euc', text);
       continue;
     }
-    language = kind;
-    await mkdir(path.dirname(inFolder(examples[kind])), { recursive: true });
-    await writeFile(inFolder(examples[kind]), text);
+    example = target;
+    await mkdir(path.dirname(inFolder(target)), { recursive: true });
+    await writeFile(inFolder(target), await read(path.resolve(page, '..', linked)));
   }
-  if (language === undefined) return;
+  if (example === undefined) return;
   if (!/\d+ teams\ncreated Lakeside Owls\nerror 40001\n$/.test(printed))
-    throw new Error(`The program in ${language} printed ${JSON.stringify(printed)}`);
-  console.log(`${language}: ok`);
+    throw new Error(`${example} printed ${JSON.stringify(printed)}`);
+  console.log(`${example}: ok`);
+}
+
+/** Returns a file with the URL of the server. */
+async function read(file) {
+  return (await readFile(file, 'utf8')).replaceAll('http://localhost:3000', server.address);
 }
 
 /** Compiles and runs the programs in `scripts/clients`. */
@@ -97,9 +100,9 @@ async function runPrograms() {
 
 /** Returns a game with statistics in every category, and the sums that the clients must read. */
 async function findGame({ address, apiKey }) {
-  const read = async (route) => (await send(`${address}/v1/public-api${route}`, apiKey)).data;
-  for (const { _id: game } of await read('/schedules?eventType=game')) {
-    const rows = await read(`/schedules/${game}/player-statistics`);
+  const list = async (route) => (await send(`${address}/v1/public-api${route}`, apiKey)).data;
+  for (const { _id: game } of await list('/schedules?eventType=game')) {
+    const rows = await list(`/schedules/${game}/player-statistics`);
     const sums = Object.fromEntries(Object.keys(counters).map((category) => [category, 0]));
     for (const { category, stats } of rows) sums[category] += stats[counters[category]] ?? 0;
     if (Object.values(sums).every((sum) => sum > 0)) return { game, sums };

@@ -1,8 +1,8 @@
 import { writeFormatted, writeSection } from '../support/performance-page.js';
 
-/** Writes the figures to docs/growth.json and the tables to docs/performance.md. */
+/** Writes the figures to bench/growth.json and the tables to docs/performance.md. */
 export async function publish(tables, figures) {
-  await writeFormatted('growth.json', JSON.stringify(figures, rounded));
+  await writeFormatted('bench/growth.json', JSON.stringify(figures, rounded));
   await writeSection('growth', tables);
 }
 

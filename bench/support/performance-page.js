@@ -3,16 +3,16 @@ import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { betweenMarks } from './figures.js';
 
-const docs = path.resolve(import.meta.dirname, '../../docs');
+const root = path.resolve(import.meta.dirname, '../..');
+const page = path.join(root, 'docs/performance.md');
 
 /** Replaces a section of docs/performance.md, such as `bench`. */
 export async function writeSection(section, tables) {
-  const page = path.join(docs, 'performance.md');
-  await writeFormatted('performance.md', betweenMarks(await readFile(page, 'utf8'), section, tables));
+  await writeFormatted(page, betweenMarks(await readFile(page, 'utf8'), section, tables));
 }
 
-/** Writes a file to docs/, formatted by Prettier. */
+/** Writes a file, whose path begins at the root of the repository, formatted by Prettier. */
 export async function writeFormatted(name, text) {
-  const file = path.join(docs, name);
+  const file = path.resolve(root, name);
   await writeFile(file, await format(text, { ...(await resolveConfig(file)), filepath: file }));
 }

@@ -26,7 +26,7 @@ TOLERANCE_SECONDS = 5 * 60
 
 
 class ApiError(Exception):
-    """An error response. Decide by code; the message is for people and can change."""
+    """An error response. Branch on code, never on message, which can change."""
 
     def __init__(self, response: httpx.Response):
         try:

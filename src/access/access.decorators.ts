@@ -101,7 +101,7 @@ export function AdminRoute(...roles: [AdminRole, ...AdminRole[]]): ClassDecorato
   );
 }
 
-/** Allows every logged-in admin, also a super admin who must set up a second factor before calling other routes. */
+/** Allows every logged-in admin, even a super admin who must set up a second factor before calling other routes. */
 export function EnrolmentRoute(): MethodDecorator {
   return adminAccess({ roles: adminRoles, needsNoSecondFactor: true });
 }

@@ -38,7 +38,6 @@ export const apiKeyScopes = [
 ] as const;
 export type ApiKeyScope = (typeof apiKeyScopes)[number];
 
-/** The scopes that a route can require. */
 export type RequiredScope = Exclude<ApiKeyScope, `${string}:*`>;
 
 /** The prefixes of the API keys of sandboxes and of all other organizations. Neither begins with the other. */

@@ -14,14 +14,14 @@ export const adminUsage = `Usage: npm run admin -- <command> [options]
   disable-user --email E
       ends a user's logins, and disables the API keys of an organization that they created
   erase-player ID [ORGANIZATION]
-      erases a player, also from statistics; the ID of the organization is required if the record is already erased
+      erases a player, including from statistics; the ID of the organization is required if the record is already erased
   export-player ID [ORGANIZATION]
       writes everything that is stored about a player to standard output, as JSON
   erase-organization ID
       erases a disabled organization with all its records, keys and users; reads its name as a confirmation
 
 The password is read from the terminal, or from the file F (- is standard input).
-Commands use the database in MONGODB_URI, or else the embedded database in .data/, also while its server runs.
+Commands use the database in MONGODB_URI, or else the embedded database in .data/, even while its server runs.
 `;
 
 const commands = {

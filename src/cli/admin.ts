@@ -122,9 +122,9 @@ async function runWithDatabase(configuration: Configuration, command: AdminComma
   try {
     const isOpen = database.open(mongodb.uri).then(() => true);
     if (!(await Promise.race([isOpen, sleep(connectMilliseconds, false, { ref: false })])))
-      throw new StartError('Nothing was changed: MongoDB is unreachable; check MONGODB_URI.');
+      throw new StartError('Nothing was changed: MongoDB is unreachable; check MONGODB_URI');
     if (!database.hasTransactions)
-      throw new StartError('Nothing was changed: MongoDB is not a replica set; start it with --replSet.');
+      throw new StartError('Nothing was changed: MongoDB is not a replica set; start it with --replSet');
     if (!isUserCommand(command)) return await runOnRecords(app, command, typed);
     // Not for the other commands: without the server's variables, it would change how long deleted players are kept.
     if (configuration.database.ensureIndexes) await database.ensureIndexes();

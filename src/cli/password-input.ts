@@ -33,7 +33,7 @@ export async function readLine(question: string, { input, output }: Terminal): P
   const lines = createInterface({ input });
   const line = await lines[Symbol.asyncIterator]().next();
   lines.close();
-  if (line.done === true) throw new StartError('Nothing was changed: nothing was entered.');
+  if (line.done === true) throw new StartError('Nothing was changed: nothing was entered');
   return line.value.trim();
 }
 
@@ -63,13 +63,13 @@ async function promptTwice({ input, output }: Terminal): Promise<string> {
     output.write(question);
     const line = await lines.next();
     output.write('\n');
-    if (line.done === true) throw new StartError('Nothing was changed: no password was entered.');
+    if (line.done === true) throw new StartError('Nothing was changed: no password was entered');
     return line.value;
   };
   try {
     const password = await ask('New password (8 to 200 characters, not shown): ');
     if ((await ask('Repeat the password: ')) === password) return password;
-    throw new StartError('Nothing was changed: the passwords differ.');
+    throw new StartError('Nothing was changed: the passwords differ');
   } finally {
     prompt.close();
   }

@@ -20,7 +20,7 @@ export class Configuration {
   readonly production = this.environment.NODE_ENV === 'production';
   readonly port = this.environment.PORT;
   readonly host = this.environment.HOST;
-  /** Undefined if metrics are not served, also if they are sent to a collector. `isSet` is false for the default port, which may be in use. */
+  /** Undefined if metrics are off or sent to a collector. `isSet` is false for the default port, which may be in use. */
   readonly metrics = metricsOf(this.environment);
   readonly logLevel = this.environment.LOG_LEVEL;
   /** Express's `trust proxy`: false, a hop count or a list of addresses. */

@@ -29,7 +29,6 @@ const duplicateKey = 11000;
 /** Maximum time of a query on the database, in milliseconds. */
 const queryTimeLimit = 3_000;
 
-/** Options of a read. */
 export interface ReadOptions {
   readonly projection: Readonly<Record<string, number>>;
   readonly session?: mongo.ClientSession | undefined;
@@ -77,7 +76,6 @@ export function aggregateRecords<R extends object>(model: CheckedModel, pipeline
   return measureOperation('aggregate', () => collectionOf(model).aggregate<R>(pipeline, options).toArray());
 }
 
-/** Counts the records that match. */
 export function countRecords(model: CheckedModel, filter: object, hint?: mongo.Hint): Promise<number> {
   assertFilter(model, filter);
   const options = { maxTimeMS: queryTimeLimit, ...(hint && { hint }) };

@@ -106,7 +106,6 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
       .join();
   }
 
-  /** Counts the records that match. */
   protected count(scope: OrganizationScope, filter: QueryFilter<T>): Promise<number> {
     return countMatching(this.model, this.scoped(scope, filter));
   }

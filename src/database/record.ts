@@ -11,7 +11,6 @@ export type RecordId = Types.ObjectId;
 
 const example = '2027-02-01T09:00:00.000Z';
 
-/** The time at which a record was created. */
 export function CreatedAtField(): PropertyDecorator {
   return DateField({ description: 'When the record was created.', example, required: true, immutable: true });
 }
@@ -21,7 +20,6 @@ export function OrganizationIdField(description: string): PropertyDecorator {
   return RecordIdField({ description, example: '6650f1f77bcf86cd79943911', required: true, immutable: true });
 }
 
-/** Base class of stored records. */
 export abstract class StoredRecord {
   _id!: RecordId;
 
@@ -32,7 +30,6 @@ export abstract class StoredRecord {
   updatedAt!: Date;
 }
 
-/** A record of an organization. */
 export interface OrganizationRecord extends StoredRecord {
   organizationId: RecordId;
 }
@@ -47,7 +44,6 @@ export function adminIdOf(actor: Actor): RecordId | undefined {
   return 'system' in actor ? undefined : toRecordId(actor.user.id);
 }
 
-/** Creates an ID. */
 export function newRecordId(): RecordId {
   return new Types.ObjectId();
 }
@@ -94,7 +90,6 @@ export function storedFieldsOf(resource: Type<object>): StoredFields {
 /** The fields of every record. */
 export const storedFields = storedFieldsOf(StoredRecord as Type<StoredRecord>);
 
-/** The fields of every record of an organization. */
 export const organizationFields = {
   ...storedFields,
   organizationId: { type: 'ObjectId', immutable: true },
@@ -103,7 +98,6 @@ export const organizationFields = {
 /** The admin who created a record; absent if the server or an operator created it. */
 export const adminCreator: StoredField = { type: 'ObjectId', immutable: true };
 
-/** A reference to another record. */
 export const reference: StoredField = { type: 'ObjectId' };
 
 /** Changes of a record. A value sets a field, null clears it, and an omitted field keeps its value. */
@@ -125,7 +119,6 @@ export function toUpdate<T>(changes: FieldChanges<T>): UpdateQuery<T> {
   return { $set: set, $unset: unset } as UpdateQuery<T>;
 }
 
-/** The revision of a new record. */
 export const firstRevision = 1;
 
 /** The condition of the `If-Match` header on the stored revision. */

@@ -16,12 +16,12 @@ export const errorCatalogue = {
   malformedRequest: {
     code: 40000,
     message: 'The request is malformed',
-    when: 'The body is not a JSON object, is nested deeper than 32 levels, or has more than one value per 32 bytes of its size limit. Or the request line or a header is malformed. Or a unique header is repeated, the headers exceed 16 KB, or the request took too long to arrive.',
+    when: 'The body is not a JSON object, is nested deeper than 32 levels, or has more than one value per 32 bytes of its size limit; the request line or a header is malformed, repeated or larger than 16 KB; or the request took too long to arrive.',
   },
   invalidField: {
     code: 40001,
     message: 'A field is invalid',
-    when: 'A body field, query parameter or path ID is invalid. `message` has the first problem, `details` all invalid fields of the body or query (at most 50).',
+    when: 'It can be in the body, the query or the path. `message` has the first problem, `details` all of the body or query (at most 50).',
   },
   opponentMissing: {
     code: 40002,
@@ -31,7 +31,7 @@ export const errorCatalogue = {
   idempotencyKeyInvalid: {
     code: 40003,
     message: 'The idem-key header must have 1 to 255 visible ASCII characters',
-    when: 'The `idem-key` (or `Idempotency-Key`) header is malformed, or missing where it is required; or both are sent with different values.',
+    when: 'The header is malformed or missing, or `idem-key` and `Idempotency-Key` differ.',
   },
   invalidApiKey: {
     code: 40101,
@@ -93,28 +93,28 @@ export const errorCatalogue = {
     message: 'Set up a second factor first',
     when: 'This server requires it of super admins. Use `POST /auth/second-factor`.',
   },
-  routeNotFound: { code: 40400, message: 'Route not found', when: 'The path does not exist. Check the URL.' },
+  routeNotFound: { code: 40400, message: 'Route not found', when: 'Check the URL.' },
   teamNotFound: {
     code: 40401,
     message: 'Team not found',
     when: 'The organization has no team with this `externalId`.',
   },
-  scheduleNotFound: { code: 40402, message: 'Schedule not found', when: 'The schedule does not exist or was deleted.' },
+  scheduleNotFound: { code: 40402, message: 'Schedule not found', when: 'It does not exist or was deleted.' },
   playerNotFound: {
     code: 40403,
     message: 'Player not found',
-    when: 'The player does not exist, was deleted, or belongs to another team.',
+    when: 'It does not exist, was deleted, or belongs to another team.',
   },
-  seasonNotFound: { code: 40404, message: 'Season not found', when: 'The season does not exist.' },
-  apiKeyNotFound: { code: 40405, message: 'API key not found', when: 'The API key does not exist.' },
-  organizationNotFound: { code: 40406, message: 'Organization not found', when: 'The organization does not exist.' },
-  userNotFound: { code: 40407, message: 'User not found', when: 'The user does not exist.' },
-  webhookEndpointNotFound: { code: 40408, message: 'Webhook endpoint not found', when: 'The endpoint does not exist.' },
-  deliveryNotFound: { code: 40409, message: 'Delivery not found', when: 'The endpoint has no such delivery.' },
+  seasonNotFound: { code: 40404, message: 'Season not found', when: 'Check its ID.' },
+  apiKeyNotFound: { code: 40405, message: 'API key not found', when: 'Check its ID.' },
+  organizationNotFound: { code: 40406, message: 'Organization not found', when: 'Check its ID.' },
+  userNotFound: { code: 40407, message: 'User not found', when: 'Check its ID.' },
+  webhookEndpointNotFound: { code: 40408, message: 'Webhook endpoint not found', when: 'Check its ID.' },
+  deliveryNotFound: { code: 40409, message: 'Delivery not found', when: 'It is unknown or older than 30 days.' },
   calendarLinkNotFound: {
     code: 40410,
     message: 'Calendar link not found',
-    when: 'The team has no such calendar link; or the link of a calendar was deleted, or its organization or team is gone.',
+    when: 'It was deleted, or its team or organization was.',
   },
   methodNotAllowed: {
     code: 40500,

@@ -35,7 +35,7 @@ export interface ApiRequest extends Request {
   };
   /** How long the request waited for a slot, in milliseconds. */
   waitedMilliseconds?: number;
-  /** The API key, once its secret is verified; also if the request is refused later. */
+  /** The API key, once its secret is verified, even if the request is rejected later. */
   knownKey?: { readonly id: string; readonly organizationId: string };
   integrationContext?: RequestContext;
   adminContext?: AdminContext;

@@ -17,7 +17,7 @@ export const adminDocumentFile = path.join(packageRoot, 'openapi', 'admin.json')
 const pagesFolder = path.join(packageRoot, 'dist', 'pages');
 
 /** Files that browsers show as text. */
-const textFiles = ['.md', '.mts', '.py'];
+const textFiles = ['.go', '.java', '.md', '.mts', '.py'];
 
 /** Content-Security-Policy of the pages: only files and requests of this server. Both frameworks set inline styles. */
 const pagePolicy =
@@ -40,7 +40,6 @@ export class Pages {
   private readonly documents = new Map<string, string>();
   private demoKey = '';
 
-  /** Adds the routes. */
   serve(app: NestExpressApplication, hasConsole: boolean): void {
     const router = app.getHttpAdapter().getInstance();
     const files = readPages();

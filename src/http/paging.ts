@@ -20,7 +20,7 @@ export class PageQuery {
 
 const maxCursorLength = 200;
 const cursorOfList =
-  'The `nextCursor` of the previous page, with the same filters. All pages are equally fast. Concurrent changes do not shift the pages; an entry that is added or moved can be missing or appear again. Cannot be combined with `page`.';
+  'The `nextCursor` of the previous page, with the same filters. All pages are equally fast. Concurrent changes do not shift the pages; an entry that is added or moved can be missing or appear again.';
 
 /** Query parameters of a public list, paged by number or by cursor. */
 export class ListQuery {

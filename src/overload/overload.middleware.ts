@@ -200,7 +200,7 @@ function cannotRespond(response: Response): boolean {
   return response.headersSent || response.writableEnded || response.destroyed;
 }
 
-/** Frees the slot when the work ends, also after a disconnect, so that aborted requests cannot pile up. */
+/** Frees the slot when the work ends, even after a disconnect, so that aborted requests cannot pile up. */
 function releaseWhenDone(response: Response, slot: Slot): void {
   if (!slot.isRunning || response.writableEnded) {
     slot.release();

@@ -55,7 +55,7 @@ export class RedisConnection {
     this.client.disconnect();
   }
 
-  /** Returns true if Redis responds; also while a response is late, until the connection is dropped. */
+  /** Returns true if Redis responds, even while a response is late, until the connection is dropped. */
   async isUp(): Promise<boolean> {
     if (this.client.status !== 'ready') return false;
     const ping = () => this.client.ping().then(() => true);

@@ -130,7 +130,6 @@ export const BulkRowResponse = createUnion('BulkRowResponse', RowFields, result,
 });
 export type BulkRowResponse = RowFields;
 
-/** Response of a bulk upsert. */
 export class BulkResponse {
   @ApiProperty({ type: [BulkRowResponse], description: 'One result per row, in the order of the request.' })
   data!: BulkRowResponse[];

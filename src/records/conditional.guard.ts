@@ -55,10 +55,7 @@ const header = (name: string, description: string) =>
   ApiHeader({ name, description, required: false, schema: { type: 'string', example: '"7"' } });
 const sendsRevision = ApiExtension(revisionExtension, true);
 const checksRevision = [
-  header(
-    'If-Match',
-    'Updates only if the record still has this `ETag`; otherwise 412. `*` matches every revision. With this header, an upsert creates no record.',
-  ),
+  header('If-Match', 'Changes the record only if it still has this `ETag`; otherwise 412. `*` matches every revision.'),
   ApiErrors('revisionMismatch'),
 ];
 const decorators = {

@@ -8,7 +8,6 @@ import { Conditional } from './conditional.guard.js';
 
 type Kind = 'team' | 'player' | 'schedule';
 
-/** A route that returns a record by its external ID. */
 export function GetByExternalId(kind: Kind, response: Type<object>): MethodDecorator {
   return applyDecorators(
     Get('by-external-id/:externalId'),
@@ -23,7 +22,6 @@ export function GetByExternalId(kind: Kind, response: Type<object>): MethodDecor
   );
 }
 
-/** Query of an upsert. */
 export class UpsertQuery {
   @BooleanField({ description: 'Returns 404 instead of creating the record.', query: true, default: false })
   updateOnly!: boolean;
@@ -37,7 +35,7 @@ export function Upsert(kind: Kind, response: Type<object>): MethodDecorator {
     Conditional('update'),
     ApiOperation({
       summary: `Create or update a ${kind}`,
-      description: `Updates the fields that you send if a ${kind} has this external ID. Otherwise creates the ${kind}, which requires the same fields as \`POST\` and sets the same defaults. Repeating an identical request creates only one ${kind}.`,
+      description: `Updates the fields that you send if a ${kind} has this external ID. Otherwise creates the ${kind}, which requires the same fields as \`POST\` and sets the same defaults; with \`If-Match\`, creates nothing. Repeating an identical request creates only one ${kind}.`,
     }),
     ApiErrors(`${kind}NotFound`),
     ApiOkResponse({ type: response, description: `The updated ${kind}.` }),
@@ -45,7 +43,6 @@ export function Upsert(kind: Kind, response: Type<object>): MethodDecorator {
   );
 }
 
-/** A route that deletes a record by its external ID. */
 export function DeleteByExternalId(kind: Kind): MethodDecorator {
   return applyDecorators(
     Delete('by-external-id/:externalId'),

@@ -117,7 +117,6 @@ export abstract class SyncedRepository<
     return [...new Map(found.flat().map((record) => [String(record['_id' as K]), record])).values()];
   }
 
-  /** Counts the records. */
   countAll(scope: OrganizationScope): Promise<number> {
     return this.count(scope, this.toFilter({}));
   }

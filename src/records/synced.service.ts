@@ -36,7 +36,7 @@ export type Parent = Readonly<Record<string, string>>;
 type UpsertOptions = Partial<UpsertQuery & Pick<BulkRequest, 'dryRun'>> & { readonly parent: Parent | undefined };
 
 /**
- * Base of the services of records that partners synchronize, also by their own IDs. `S` are the public fields of a record,
+ * Base of the services of records that partners synchronize, including by their own IDs. `S` are the public fields of a record,
  * `U` an upsert, `C` a create request, `R` the response, and `L` the other records that requests name. The last parameter of
  * each method is the ID of the parent, of records that have one.
  */

@@ -17,7 +17,7 @@ describe('the pages', () => {
   /** Returns a text file; of a JSON document or a package, only that it is there. */
   const textAt = async (path: string) => {
     const { headers, text } = await server.call('get', path).expect(200);
-    const isText = /\.(md|mts|py|txt)$/.test(path);
+    const isText = /\.(go|java|md|mts|py|txt)$/.test(path);
     if (isText) expect(headers['content-type']).toBe('text/plain; charset=utf-8');
     return isText ? text : '';
   };

@@ -200,18 +200,18 @@ describe('the keys in the console', () => {
     const page = await openKeys();
     await chooseAction(page, 'Registration platform', 'Rotate key');
     await page.getByRole('dialog', { name: 'Rotate key: Registration platform' }).waitFor();
-    await dialogOf(page).getByLabel('For 1 hour').check();
+    await dialogOf(page).getByLabel('After 1 hour').check();
     await submit(page, 'Rotate key');
     const secret = await storeSecret(page);
     expect(secret).not.toBe(old);
     expect(await isKeyAccepted(organization, secret)).toBe(true);
     expect(await isKeyAccepted(organization, old)).toBe(true);
 
-    await page.getByText('Old secret works until').waitFor();
+    await page.getByText('Previous secret works until').waitFor();
     await chooseAction(page, 'Registration platform', 'End grace period');
     await page.getByRole('dialog', { name: 'End grace period: Registration platform' }).waitFor();
     await submit(page, 'End grace period');
-    await notice(page, 'The old secret no longer works.');
+    await notice(page, 'The previous secret no longer works.');
     expect(await isKeyAccepted(organization, secret)).toBe(true);
     expect(await isKeyAccepted(organization, old)).toBe(false);
   });
@@ -247,13 +247,13 @@ describe('the keys in the console', () => {
     await page.getByRole('row', { name: 'Teams read, write' }).waitFor();
     await page.getByRole('row', { name: 'Schedules all' }).waitFor();
     await page.getByText('Only from 203.0.113.7.').waitFor();
-    await page.getByRole('row', { name: /^Old secret Works until .* Not used since the rotation/ }).waitFor();
+    await page.getByRole('row', { name: /^Previous secret Works until .* Not used since the rotation/ }).waitFor();
     const changes = page.getByRole('table', { name: 'Latest changes' });
     await changes.getByRole('row', { name: /Rotate key/ }).waitFor();
     await chooseAction(page, 'Scoreboard', 'End grace period');
     await submit(page, 'End grace period');
     await changes.getByRole('row', { name: /End grace period/ }).waitFor();
-    await page.getByRole('row', { name: /^Old secret/ }).waitFor({ state: 'hidden' });
+    await page.getByRole('row', { name: /^Previous secret/ }).waitFor({ state: 'hidden' });
   });
 
   it('say that they do not exist', async () => {

@@ -64,7 +64,7 @@ describe('a MongoDB without a replica set', () => {
     const environment = { MONGODB_URI: mongod.uri };
     const { code, stdout, stderr } = await runAdmin(given, { environment, stdin: superAdmin.password });
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/^Nothing was changed: MongoDB is not a replica set; start it with --replSet\.$/m);
+    expect(stderr).toMatch(/^Nothing was changed: MongoDB is not a replica set; start it with --replSet$/m);
     expect(await users()).toBe(0);
   });
 });

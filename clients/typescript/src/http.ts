@@ -6,7 +6,7 @@ import { addRevision, Read, type ReadOf, unwrap } from './read.js';
 export interface ClientOptions {
   /** The API key. It never appears in an error. */
   apiKey: string;
-  /** The address of the server, such as `https://api.example.com`. */
+  /** The URL of the server, such as `https://api.example.com`. */
   baseUrl: string;
   /** Sends the requests. Default: `fetch`. */
   fetch?: typeof fetch;
@@ -122,7 +122,7 @@ export class Client {
   // Private for JavaScript too, so that a logged client does not show the API key.
   readonly #options: Required<ClientOptions>;
 
-  /** @throws TypeError if the API key or the address cannot be sent. */
+  /** @throws TypeError if the API key or the URL cannot be used. */
   constructor(options: ClientOptions) {
     // Other characters would make fetch throw an error that contains them.
     if (!/^[\x21-\x7e]+$/.test(options.apiKey))

@@ -4,7 +4,7 @@ import { Client, type ClientOptions } from './http.js';
 /**
  * Returns a client with the operations of each resource, such as `client.teams.list()`.
  *
- * @throws TypeError if the API key or the address cannot be sent.
+ * @throws TypeError if the API key or the URL cannot be used.
  */
 export function createClient(options: ClientOptions): Api {
   return new Api({ client: new Client(options) });

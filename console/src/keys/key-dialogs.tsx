@@ -59,10 +59,10 @@ export const openRotateKey = (apiKey: ApiKeyResponse): string =>
   openDialog(`Rotate key: ${apiKey.name}`, <RotateKey apiKey={apiKey} />);
 
 const graceLabels = {
-  0: 'Not at all: stop it now',
-  3600: 'For 1 hour',
-  86400: 'For 24 hours',
-  604800: 'For 7 days',
+  0: 'Immediately',
+  3600: 'After 1 hour',
+  86400: 'After 24 hours',
+  604800: 'After 7 days',
 };
 
 function RotateKey({ apiKey: { id, previousSecretExpiresAt } }: { apiKey: ApiKeyResponse }) {
@@ -71,15 +71,13 @@ function RotateKey({ apiKey: { id, previousSecretExpiresAt } }: { apiKey: ApiKey
     rotateApiKey({ path: { id }, body: { graceSeconds: Number(graceSeconds) } });
   return (
     <DialogForm submitLabel="Rotate key" form={form} send={rotate} onSuccess={openKeySecret}>
-      <Text size="sm">
-        The key gets a new secret. Choose how long the old one keeps working, so that the partner can switch.
-      </Text>
+      <Text size="sm">The key gets a new secret. Give the partner time to switch.</Text>
       {previousSecretExpiresAt !== undefined && (
         <Alert color="yellow">
-          The old secret of the last rotation still works. It stops working when you rotate the key.
+          The previous secret of the last rotation still works. It stops working when you rotate the key again.
         </Alert>
       )}
-      <Radio.Group label="Old secret keeps working" {...form.getInputProps('graceSeconds')}>
+      <Radio.Group label="Previous secret stops working" {...form.getInputProps('graceSeconds')}>
         <Stack gap="xs" mt="xs">
           {optionsOf(graceLabels).map((option) => (
             <Radio key={option.value} {...option} />

@@ -123,8 +123,8 @@ export function actionsOf(apiKey: ApiKeyResponse): RowAction[] {
   if (status === 'revoked') return [];
   const endGrace = withConfirmation({
     label: 'End grace period',
-    hint: 'The old secret stops working with the next request. The current secret keeps working.',
-    notice: 'The old secret no longer works.',
+    hint: 'The previous secret stops working with the next request. The current secret keeps working.',
+    notice: 'The previous secret no longer works.',
     subject: name,
     send: () => endGracePeriod({ path: { id } }),
   });
@@ -134,7 +134,7 @@ export function actionsOf(apiKey: ApiKeyResponse): RowAction[] {
     ...(previousSecretExpiresAt === undefined ? [] : [endGrace]),
     withConfirmation({
       label: 'Revoke key',
-      hint: 'Requests with this key, or with its old secret, are rejected immediately. You can’t undo this.',
+      hint: 'Requests with this key, or with its previous secret, are rejected immediately. You can’t undo this.',
       notice: 'The key is revoked and no longer works.',
       subject: name,
       isDangerous: true,
@@ -174,7 +174,7 @@ export function KeyStatus({ apiKey }: { apiKey: ApiKeyResponse }) {
       {isUnused(apiKey) && <Status tone="warning">{keyFilterLabels.unused}</Status>}
       {status === 'active' && previousSecretExpiresAt !== undefined && (
         <Text size="xs" c="dimmed">
-          Old secret works until <Time value={previousSecretExpiresAt} />
+          Previous secret works until <Time value={previousSecretExpiresAt} />
         </Text>
       )}
     </Group>

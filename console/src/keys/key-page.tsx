@@ -91,7 +91,7 @@ function KeyFacts({ apiKey }: { apiKey: ApiKeyResponse }) {
         ['Expires', expiresAt ? <Time value={expiresAt} /> : 'Never'],
         ['Rotated', apiKey.rotatedAt && <When time={apiKey.rotatedAt} who={apiKey.lastRotatedBy?.name} />],
         [
-          'Old secret',
+          'Previous secret',
           apiKey.previousSecretExpiresAt && <OldSecret {...apiKey} end={apiKey.previousSecretExpiresAt} />,
         ],
       ]}

@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { WebhookMessage } from '../../modules/webhooks/webhook-event.dto.js';
 
 const headers = {
-  'webhook-id': ['Identifies the event, also when it is sent again.', '6650f1f77bcf86cd799439a1'],
+  'webhook-id': ['Identifies the event, even when it is sent again.', '6650f1f77bcf86cd799439a1'],
   'webhook-timestamp': ['When the request was sent, in seconds since 1970.', '1809165600'],
   'webhook-signature': [
     'One or two signatures of the request, as Standard Webhooks describes.',

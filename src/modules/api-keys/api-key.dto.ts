@@ -14,7 +14,7 @@ export class UpdateApiKey extends UpdateDto(ApiKey, { omit: ['organizationId', .
 
 export class RotateApiKey {
   @NumberField({
-    description: 'How long the old secret keeps working, in seconds. With `0` it stops working immediately.',
+    description: 'How long the previous secret keeps working, in seconds. With `0` it stops working immediately.',
     minimum: 0,
     maximum: 7 * 86_400,
     integer: true,

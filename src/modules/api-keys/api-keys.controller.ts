@@ -90,7 +90,7 @@ export class ApiKeysController {
   @ApiOperation({
     summary: 'Rotate an API key',
     description:
-      'Replaces the secret of an API key. Store the complete key: no other response contains it. The old secret stops working immediately, or after `graceSeconds`. Any older secret stops working immediately. If two rotations run at the same time, one fails with 409 (`40904`) and changes nothing.',
+      'Replaces the secret of an API key. Store the complete key: no other response contains it. The previous secret stops working immediately, or after `graceSeconds`. Any older secret stops working immediately. If two rotations run at the same time, one fails with 409 (`40904`) and changes nothing.',
   })
   @ApiBody({ type: RotateApiKey, required: false })
   @ApiErrors('apiKeyNotFound', 'apiKeyRevoked', 'apiKeyRotatedConcurrently')

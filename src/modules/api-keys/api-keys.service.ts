@@ -129,8 +129,8 @@ export class ApiKeysService {
   }
 
   /**
-   * Replaces the secret of a key. The old secret stops working before this returns, or after `graceSeconds`. A secret
-   * from before the old one stops working in any case, so that at most two work.
+   * Gives a key a new secret. The current one becomes the previous one, which stops working before this returns, or after
+   * `graceSeconds`. An earlier one stops working in any case, so that at most two work.
    * @throws ServiceError 40405 for an unknown key, 40903 for a revoked one, 40904 if another rotation came first
    */
   async rotate(actor: Actor, id: string, { graceSeconds }: RotateApiKey): Promise<ApiKeyWithSecretResponse> {

@@ -93,7 +93,7 @@ export const changeSchema: Schema<Change> = recordSchema<Change>('changes', {
 
 // Serves a page of the feed of an organization, with shared seasons, for any kinds.
 changeSchema.index({ organizationId: 1, kind: 1, position: 1 }, { name: 'changes_by_position' });
-// Serves the rows that were inserted in a range of the feed, also if they have moved since.
+// Serves the rows that were inserted in a range of the feed, even if they have moved since.
 changeSchema.index({ organizationId: 1, kind: 1, created: 1 }, { name: 'changes_by_creation' });
 // Serves the organizations of the latest changes, without reading rows.
 changeSchema.index({ position: 1, organizationId: 1 }, { name: 'latest_changes' });
@@ -108,7 +108,6 @@ export function recordIdOf({ _id }: Pick<Change, '_id'>): string {
   return _id.slice(_id.indexOf('.') + 1);
 }
 
-/** Returns the cluster time of a position. */
 export function clusterTimeOf(position: string): mongo.Timestamp {
   return new mongo.Timestamp(BigInt(`0x${position.slice(0, 16)}`));
 }

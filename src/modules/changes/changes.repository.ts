@@ -96,7 +96,7 @@ export class ChangesRepository {
     return findRecords<Change>(this.connection.model(changeModel), filter, options);
   }
 
-  /** Returns the current records of rows, also deleted ones, by the ID of the row. Sends one query for each kind. */
+  /** Returns the current records of rows, including deleted ones, by the ID of the row. Sends one query for each kind. */
   async findRecords(
     scope: OrganizationScope,
     rows: readonly Pick<Change, '_id' | 'kind'>[],

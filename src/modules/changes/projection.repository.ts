@@ -143,7 +143,7 @@ export class ProjectionRepository {
    * Returns the checkpoint at which the change stream continues.
    */
   rebuild(): Promise<Checkpoint> {
-    // The session lets each read see everything up to the time, also after a failover.
+    // The session lets each read see everything up to the time, even after a failover.
     return this.client.withSession({ causalConsistency: true }, async (session) => {
       const hello = await this.database.command({ hello: 1 }, { session });
       const { lastWrite } = hello as { lastWrite?: { majorityOpTime: { ts: mongo.Timestamp } } };

@@ -3,7 +3,6 @@ import { RecordIdField } from '../../validation/fields.js';
 
 const organization = { description: 'The organization of the player. Required if the record is already erased.' };
 
-/** Query of `GET /players/{playerId}/export`. */
 export class ExportPlayerQuery {
   @RecordIdField(organization)
   organizationId?: string;
@@ -21,7 +20,7 @@ const storedList = { type: 'array', items: { type: 'object', additionalPropertie
 export class PlayerExport {
   @ApiPropertyOptional({
     ...stored,
-    description: 'The player, also a deleted one, with the first response to its creation. Omitted if it is erased.',
+    description: 'The player, even a deleted one, with the first response to its creation. Omitted if it is erased.',
   })
   player?: object | undefined;
 

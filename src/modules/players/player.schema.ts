@@ -120,7 +120,7 @@ export function playerSchemaFor({ deletedPlayerRetentionDays: days }: Configurat
   });
   // Serves the list of a team's players by creation time.
   schema.index({ organizationId: 1, teamId: 1, deletedAt: 1, createdAt: 1, _id: 1 }, { name: 'players_of_team' });
-  // Serves the list of an organization's players by creation time, also of the many teams of a season.
+  // Serves the list of an organization's players by creation time, even of the many teams of a season.
   const byCreation = { organizationId: 1, deletedAt: 1, createdAt: 1, _id: 1, teamId: 1 } as const;
   schema.index(byCreation, { name: 'players_of_organization' });
   // Serves the list of an organization's players with an external ID, which several teams can have.

@@ -115,7 +115,7 @@ export class TeamsController {
   @ApiOperation({
     summary: 'Delete a team',
     description:
-      'Deletes a team without players and schedules, also as an opponent; archive any other. It takes about a second, so that no player or schedule can be added in the meantime.',
+      'Deletes a team that has no players, and no schedules as owner or opponent; archive any other. It takes about a second, in which no player or schedule can be added.',
   })
   @ApiErrors('teamForbidden', 'teamInUse')
   @ApiOkResponse({ type: MessageResponse, description: 'The team was deleted.' })

@@ -88,7 +88,7 @@ export interface WebhookEndpointRecord extends WebhookEndpoint {
   failingSince?: Date;
   /** Up to where in the change feed the endpoint has got all events; unset while it is disabled. */
   position?: string;
-  /** Up to where changes have made the endpoint due: a server must see at least these, also after a failover. */
+  /** Up to where changes have made the endpoint due: a server must see at least these, even after a failover. */
   dispatched?: string;
   /** When the next delivery is due; unset if none is pending. */
   dueAt?: Date;

@@ -44,7 +44,7 @@ export class WebhookFeed {
     });
   }
 
-  /** Reads with one session, which sees at least the changes that have made the endpoint due, also after a failover. */
+  /** Reads with one session, which sees at least the changes that have made the endpoint due, even after a failover. */
   read<T>({ dispatched }: LeasedEndpoint, work: (session: Session) => Promise<T>): Promise<T> {
     return this.changes.readCausally(work, dispatched);
   }

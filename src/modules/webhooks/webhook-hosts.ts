@@ -94,7 +94,7 @@ export class WebhookHosts {
   }
 }
 
-/** Returns where a name or an address, also as in a URL, leads. A public name can have private addresses. */
+/** Returns where the host of a URL leads. A public name can have private addresses. */
 function kindOf(hostname: string): HostKind {
   const host = hostname.replace(/^\[|\]$|\.$/g, '');
   if (isIP(host) === 0) {

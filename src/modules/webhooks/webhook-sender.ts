@@ -116,7 +116,7 @@ function signaturesOf({ secret, previousSecret }: LeasedEndpoint, id: string, bo
   return [secret, ...previous].map((each) => new Webhook(each).sign(id, at, body)).join(' ');
 }
 
-/** Returns why there is no response: a sentence or an error code. Most messages contain addresses, also of the proxy. */
+/** Returns why there is no response: a sentence or an error code. Most messages contain addresses, even of the proxy. */
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'ABORT_ERR') return `No response within ${timeLimit / 1_000} s`;
   return (code ?? message).slice(0, 200);

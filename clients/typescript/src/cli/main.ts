@@ -5,7 +5,7 @@ import { ApiError, createClient } from '../index.js';
 import { type ImportedRow, readPlayerRows } from './player-rows.js';
 
 const usage = `Usage: flag-football import <file> --team <teamId> [--dry-run]
-Set the variables API to the address of the server, and API_KEY to your API key.`;
+Set the variables API to the URL of the server, and API_KEY to your API key.`;
 
 try {
   await main();

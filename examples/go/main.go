@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net/http"
+	"os"
+
+	"example/client"
+)
+
+func main() {
+	ctx := context.Background()
+	authorize := func(_ context.Context, request *http.Request) error {
+		request.Header.Set("Authorization", "Bearer "+os.Getenv("API_KEY"))
+		return nil
+	}
+	api, err := client.NewClientWithResponses("http://localhost:3000", client.WithRequestEditorFn(authorize))
+	check(err)
+
+	teams, err := api.ListTeamsWithResponse(ctx, &client.ListTeamsParams{})
+	check(err)
+	fmt.Println(teams.JSON200.Total, "teams")
+
+	seasons, err := api.ListSeasonsWithResponse(ctx, &client.ListSeasonsParams{})
+	check(err)
+	team := client.CreateTeam{Name: "Lakeside Owls", Season: seasons.JSON200.Data[0].UnderscoreId}
+	created, err := api.CreateTeamWithResponse(ctx, &client.CreateTeamParams{}, team)
+	check(err)
+	fmt.Println("created", created.JSON201.Name)
+
+	team.Name = ""
+	rejected, err := api.CreateTeamWithResponse(ctx, &client.CreateTeamParams{}, team)
+	check(err)
+	fmt.Println("error", rejected.JSON400.Error)
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
