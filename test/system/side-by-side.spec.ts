@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { Db } from 'mongodb';
+import { MongoClient } from 'mongodb';
 import { isKeyAccepted, revokeKey } from '../support/api-keys.js';
 import { FeedMirror } from '../support/feed.js';
 import { createKey, createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
@@ -19,10 +19,12 @@ const directions = [
 const script = path.resolve(__dirname, '../../scripts/previous-build.js');
 
 /** The old server may have run the migrations that the current one is to run beside it. */
-async function undoMigrations(database: Db): Promise<void> {
-  await database.collection('migrations').deleteMany({});
+async function undoMigrations(databaseUri: string): Promise<void> {
+  const client = await new MongoClient(databaseUri).connect();
+  await client.db().collection('migrations').deleteMany({});
   const key = { organizationId: 1, deletedAt: 1, startDate: 1, _id: 1 } as const;
-  await database.collection('schedules').createIndexes([{ key, name: 'schedules_by_start' }]);
+  await client.db().collection('schedules').createIndexes([{ key, name: 'schedules_by_start' }]);
+  await client.close();
 }
 
 /** As in a rolling upgrade and after a rollback: the old server starts before the new one, and again after it. */
@@ -40,7 +42,7 @@ describe('a server and one of the previous commit on the same database', () => {
     const variables = { JWT_SECRET: jwtSecret, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' };
     const first = await RunningServer.start(variables, program);
     const shared = { ...variables, MONGODB_URI: first.databaseUri };
-    await undoMigrations(await first.database());
+    await undoMigrations(first.databaseUri);
     const current = await RunningServer.start(shared);
     await (await createOrganization(first)).call('get', '/schedules').expect(200);
     await first.end();

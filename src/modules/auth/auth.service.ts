@@ -103,7 +103,7 @@ export class AuthService {
   /**
    * Confirms the second factor of the current user, ends all earlier tokens and returns a new one.
    * @throws ServiceError 40103 for a wrong code, which counts as a failed login, 42902 after too many failures, 40911 if
-   * the second factor is already confirmed, 40912 without its key
+   * the second factor is already confirmed, 40912 without its key, 40102 if the earlier tokens ended concurrently
    */
   async confirmSecondFactor(context: AdminContext, code: string): Promise<RecoveryCodesResponse> {
     const confirm = () => this.secondFactors.confirm(context, code);
@@ -115,7 +115,7 @@ export class AuthService {
   /**
    * Removes the second factor of the current user.
    * @throws ServiceError 40102 for a wrong password and 40103 for a wrong code, which count as failed logins; 42902 after
-   * too many failures, 40912 without the key
+   * too many failures, 40912 without the key, 40102 if the tokens ended concurrently
    */
   async deleteSecondFactor(context: AdminContext, { password, code }: DeleteSecondFactor): Promise<void> {
     const { id } = context.user;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
@@ -39,7 +39,7 @@ export class LoginLimiter {
    */
   run<T>(account: string, network: string, verify: () => Promise<T | null>): Promise<T | null> {
     // A digest is short and does not reveal the email to readers of Redis.
-    const digest = createHash('sha256').update(account).digest('base64url');
+    const digest = hash('sha256', account, 'base64url');
     const limits = [
       { bucket: 'login-network', key: network, failures: failuresPerNetwork },
       { bucket: 'login-network-and-email', key: `${network} ${digest}`, failures: failuresPerEmailAndNetwork },
