@@ -101,7 +101,7 @@ async function runOnUser(app: INestApplicationContext, command: UserCommand, pas
   }
   if (command.name === 'reset-second-factor') {
     if (user.secondFactor === undefined) return `The user ${email} has no second factor.`;
-    await app.get(SecondFactorService).remove(operator, 'resetSecondFactor', String(user._id));
+    await app.get(SecondFactorService).remove(operator, 'resetSecondFactor', user);
     return `Removed the second factor of ${email}. All earlier logins have ended.`;
   }
   if (isDisabled(user)) return `The user ${email} is already disabled.`;

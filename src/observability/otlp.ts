@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ExportResult } from '@opentelemetry/core';
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import { defaultResource, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
 import type { Logger } from 'pino';
 import { build } from '../config/package.js';
@@ -48,7 +48,7 @@ export function logOutages<Items>(exporter: Exporter<Items>, logger: Logger, wha
 
 /** Returns whether the collector has accepted what was sent. */
 export function isAccepted({ code }: ExportResult): boolean {
-  return (code as number) === 0; // ExportResultCode.SUCCESS
+  return code === ExportResultCode.SUCCESS;
 }
 
 /** Sends what is left within 2 s; never fails. */

@@ -20,6 +20,8 @@ const secretFields: Readonly<Record<string, 'apiKey' | 'accessToken' | 'secret' 
   login: 'accessToken',
   refresh: 'accessToken',
   changePassword: 'accessToken',
+  createSecondFactor: 'secret',
+  confirmSecondFactor: 'accessToken',
 };
 
 /** The responses of one operation, and every unexpected result. */
@@ -87,15 +89,18 @@ class OperationProbe {
   private textOf(response: Response): string {
     const field = response.status < 400 ? secretFields[this.operation.id] : undefined;
     if (field === undefined) return response.text;
-    const { [field]: shown, ...rest } = response.body as Record<string, string | { token: string } | undefined>;
+    const { recoveryCodes = [], ...body } = response.body as { recoveryCodes?: string[] };
+    for (const code of recoveryCodes) this.secrets.hidden.add('a recovery code', code);
+    const { [field]: shown, ...rest } = body as Record<string, string | { token: string } | undefined>;
     const secret = typeof shown === 'object' ? shown.token : shown;
     if (secret === undefined) this.faults.push(`shows no ${field}`);
     else if (field === 'apiKey') this.secrets.hidden.addKey(secret);
-    else if (field === 'secret') this.secrets.hidden.add('a webhook secret', secret);
+    else if (field === 'secret') this.secrets.hidden.add(`the secret of ${this.operation.id}`, secret);
     else if (field === 'url') this.secrets.hidden.add('the token of a calendar', path.basename(secret, '.ics'));
     else if (field === 'accessToken') this.secrets.hidden.addToken(secret);
     else this.secrets.hidden.add('a token for a new password', secret);
-    return JSON.stringify(rest);
+    // The URI of a second factor contains it, too.
+    return JSON.stringify(rest).replaceAll(secret ?? '', '');
   }
 
   private async wordsFor(arranged: OperationFixture): Promise<SecretSource> {

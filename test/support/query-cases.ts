@@ -10,7 +10,6 @@ import { PlayersRepository } from '../../src/modules/players/players.repository.
 import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
 import { SeasonsRepository } from '../../src/modules/seasons/seasons.repository.js';
 import { ErasureRepository } from '../../src/modules/erasure/erasure.repository.js';
-import { PlayerExportRepository } from '../../src/modules/erasure/player-export.repository.js';
 import { PlayerStatisticsRepository } from '../../src/modules/statistics/player-statistics.repository.js';
 import { SeasonGamesRepository, SeasonTeamsRepository } from '../../src/modules/standings/standings.repository.js';
 import { SeasonTotalsRepository } from '../../src/modules/statistics/season-totals.repository.js';
@@ -37,7 +36,7 @@ import type { ManyRecords } from './many-records.js';
 export const repositories = [
   ...[ApiKeysRepository, OrganizationsRepository, PlayersRepository, PlayerStatisticsRepository],
   ...[SchedulesRepository, SeasonsRepository, TeamsRepository, UsageRepository, UsersRepository],
-  ...[AuditEventsRepository, ChangesRepository, ErasureRepository, PlayerExportRepository],
+  ...[AuditEventsRepository, ChangesRepository, ErasureRepository],
   ...[CalendarGamesRepository, CalendarLinksRepository],
   ...[SeasonGamesRepository, SeasonTeamsRepository, SeasonTotalsRepository],
   ...[WebhookDeliveriesRepository, WebhookEndpointsRepository, WebhookQueueRepository],
@@ -71,7 +70,7 @@ function statisticsQueryCases(
   const exported = { indexes: ['deliveries_of_record', 'events_of_target'], documents: 160, sorts: true };
   return [
     query('a player is exported', exported, () =>
-      application.get(PlayerExportRepository).find(scope, String(players[0])),
+      application.get(ErasureRepository).findPlayer(scope, String(players[0])),
     ),
     query('the statistics of a game are read', ofGame, () => records.findBySchedule(scope, id, {})),
     query('one category of a game is read', { ...ofGame, documents: 40 }, () =>

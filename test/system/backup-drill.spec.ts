@@ -5,6 +5,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { runInNewContext } from 'node:vm';
 import { MongoClient } from 'mongodb';
 import { isKeyAccepted, type Key, revokeKey, rotateKey } from '../support/api-keys.js';
 import { expectError } from '../support/expectations.js';
@@ -50,6 +51,14 @@ async function readAll(full: FullOrganization, organization: TestOrganization): 
   return responses;
 }
 
+async function createPasswordLink(server: RunningServer, userId: string): Promise<string> {
+  const created = await server.asSuperAdmin('post', `/users/${userId}/password-reset`).expect(201);
+  return (created.body as { data: { token: string } }).data.token;
+}
+
+const usePasswordLink = (server: RunningServer, token: string) =>
+  server.call('post', '/auth/password-reset').send({ token, newPassword: 'another password for tests' });
+
 /**
  * The drill of docs/operators/back-up.md, with a copy of the files of a stopped member instead of mongodump, and the driver
  * instead of mongosh.
@@ -75,6 +84,7 @@ it('after a restore, the API works as before, readers of the feed start again, a
     const idemKey = randomUUID();
     const created = (await idempotent('Sam Stone', idemKey).expect(201)).body as { _id: string };
     const before = await readAll(full, organization);
+    const link = await createPasswordLink(server, organization.creator._id);
 
     await server.end();
     await mongod.stop();
@@ -84,6 +94,7 @@ it('after a restore, the API works as before, readers of the feed start again, a
     server = await start('a');
     organization = organization.over(server);
 
+    await usePasswordLink(server, link).expect(200);
     const lost = await organization.team({ name: 'Created after the backup' });
     const changed = { name: 'Changed after the backup' };
     await organization.call('patch', `/teams/${full.team._id}`).send(changed).expect(200);
@@ -99,8 +110,9 @@ it('after a restore, the API works as before, readers of the feed start again, a
     await rm(mongod.folder, { recursive: true });
     await cp(path.join(folder, 'copy'), mongod.folder, { recursive: true });
     await mongod.start();
-    const [, collection = ''] = /'db\.(\w+)\.deleteMany\(\{\}\)'/.exec(documentedCommand('mongosh')) ?? [];
-    await client.db().collection(collection).deleteMany({});
+    const [, statements = ''] = /--eval '(.*)'/.exec(documentedCommand('mongosh')) ?? [];
+    const db = new Proxy({}, { get: (_, name) => client.db().collection(String(name)) });
+    for (const statement of statements.split('; ')) await runInNewContext(statement, { db });
     const oldToken = server.superAdminToken;
     server = await start('b');
     organization = organization.over(server);
@@ -111,6 +123,7 @@ it('after a restore, the API works as before, readers of the feed start again, a
     );
     for (const key of [revoked.apiKey, rotated.apiKey, successor, late.apiKey])
       expect(await isKeyAccepted(organization, key)).toBe(false);
+    expectError(await usePasswordLink(server, link), 40104);
     expectError(await server.call('get', '/auth/me').set('Authorization', `Bearer ${oldToken}`), 40102);
     expect(await readAll(full, organization)).toEqual(before);
     expectError(await organization.call('get', `/teams/${lost._id}`), 40301);

@@ -4,8 +4,10 @@ import { ObjectId } from 'mongodb';
 import { expectFailed, runAdmin } from '../support/admin-command.js';
 import { updateOrganization } from '../support/admins.js';
 import { expectInvalidKey } from '../support/expectations.js';
-import { createFullOrganization, type FullOrganization } from '../support/full-organization.js';
+import { createFullOrganization } from '../support/full-organization.js';
 import { unknownId } from '../support/http-routes.js';
+import { metricsUrl } from '../support/metrics.js';
+import type { TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 import { readAllStoredValues } from '../support/stored-values.js';
@@ -17,7 +19,7 @@ let steady: RunningServer;
 let mortal: RunningServer;
 
 beforeAll(async () => {
-  steady = await RunningServer.start();
+  steady = await RunningServer.start({ METRICS_PORT: '0' });
   mortal = await RunningServer.start({ MONGODB_URI: steady.databaseUri });
 }, 60_000);
 
@@ -36,45 +38,55 @@ async function collectionsWith(texts: readonly string[]): Promise<string[]> {
   return [...new Set(found.map(({ place }) => place.split('.')[0] ?? ''))].sort();
 }
 
-/** The word in all names of an organization, and the IDs of its records. */
-function tracesOf(word: string, { organization, team, player, schedule, live, calendarLink }: FullOrganization) {
-  return [word, organization.id, ...[team, player, schedule, live, calendarLink].map(({ _id }) => _id)];
+/** The word in all names of an organization, the email of its creator, its ID, and the IDs of all its records except audit events. */
+async function tracesOf(word: string, { id, creator }: TestOrganization): Promise<string[]> {
+  const collections = await (await steady.database()).collections();
+  const erased = collections.filter(({ collectionName }) => collectionName !== 'auditEvents');
+  const filter = { organizationId: new ObjectId(id) };
+  const ids = await Promise.all(erased.map((collection) => collection.distinct('_id', filter)));
+  return [word, creator.email, id, ...ids.flat().map(String)];
 }
 
-async function expectErased(word: string, full: FullOrganization): Promise<void> {
-  const { organization } = full;
-  expect(await collectionsWith(tracesOf(word, full))).toEqual(['auditEvents']);
+/** IDs stay in the lines of earlier requests in the log. */
+async function expectErased(organization: TestOrganization, traces: readonly string[]): Promise<void> {
+  const [word = '', email = ''] = traces;
+  expect(traces.length).toBeGreaterThan(15);
+  expect(await collectionsWith(traces)).toEqual(['auditEvents']);
+  const metrics = await (await fetch(metricsUrl(steady))).text();
+  expect(traces.filter((trace) => metrics.includes(trace))).toEqual([]);
+  for (const { log } of [steady, mortal]) expect([log.includes(word), log.includes(email)]).toEqual([false, false]);
   expectInvalidKey(await organization.over(steady).call('get', '/changes'));
-  expect(steady.log).not.toContain(word);
 }
 
 it('is completed by another server after a kill, and leaves only audit events', async () => {
   const word = `erased${randomUUID()}`;
-  const full = await createFullOrganization(steady, word);
-  const { id } = full.organization;
+  const { organization } = await createFullOrganization(steady, word);
+  const { id } = organization;
   const organizationId = new ObjectId(id);
   const requests = (await steady.database()).collection('requestCounts');
   const links = (await steady.database()).collection('calendarLinks');
+  await eventually('usage is counted', async () => (await requests.countDocuments({ organizationId })) > 0, 30);
+  const traces = await tracesOf(word, organization);
   const many = 30_000;
   const more = Array.from({ length: many }, (_none, slot) => ({
     ...{ organizationId, teamId: organizationId, slot, tokenHash: `${id} ${slot}`, description: word },
   }));
   await links.insertMany(more);
-  await eventually('usage is counted', async () => (await requests.countDocuments({ organizationId })) > 0, 30);
   await updateOrganization(steady, id, { disabled: true }).expect(200);
-  const erasure = steady.asSuperAdmin('post', `/organizations/${id}/erase`);
+  const erasure = mortal.asSuperAdmin('post', `/organizations/${id}/erase`);
   await erasure.send({ name: `${word} organization` }).expect(202);
   while ((await links.countDocuments({ organizationId })) > many) await sleep(5);
   await mortal.end('SIGKILL');
   const isGone = async () => (await steady.asSuperAdmin('get', `/organizations/${id}`)).status === 404;
   await eventually('the organization is erased', isGone, longEnough);
-  await expectErased(word, full);
+  await expectErased(organization, traces);
 }, 150_000);
 
 it('is done on the command line, which also exports a player', async () => {
   const word = `erased${randomUUID()}`;
   const full = await createFullOrganization(steady, word);
   const { player, organization } = full;
+  const traces = await tracesOf(word, organization);
   const exported = await run('', 'export-player', player._id);
   expect(exported).toMatchObject({ code: 0, stderr: '' });
   expect(JSON.parse(exported.stdout)).toMatchObject({
@@ -89,5 +101,5 @@ it('is done on the command line, which also exports a player', async () => {
   expectFailed(await erase('Another organization'), /name must be the name of the organization/);
   const erased = await erase(`${word} organization`);
   expect(erased).toMatchObject({ code: 0, stdout: `Erased the organization ${organization.id}.\n` });
-  await expectErased(word, full);
+  await expectErased(organization, traces);
 }, 150_000);

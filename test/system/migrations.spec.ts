@@ -61,11 +61,11 @@ describe('migrations', () => {
     // Not longer, because `failCommands()` waits for blocked commands.
     await mongod.failCommands({ failCommands: ['dropIndexes'], blockConnection: true, blockTimeMS: 8_000 });
     const first = await start();
-    await eventually('the migration runs', async () => (await mongod.countRunningCommands('dropIndexes')) > 0);
+    await eventually('the migration runs', async () => (await mongod.countRunningCommands('dropIndexes')) > 0, 30);
     const leasedUntil = async () => Number((await records().findOne())?.leasedUntil);
     const before = await leasedUntil();
     const second = await start();
-    await eventually('the lease is renewed', async () => (await leasedUntil()) > before);
+    await eventually('the lease is renewed', async () => (await leasedUntil()) > before, 30);
     await first.end('SIGKILL');
     await mongod.failCommands();
     expect([begins(first), begins(second)]).toEqual([names.slice(0, 1), []]);

@@ -31,6 +31,7 @@ describe('after every operation succeeded, and was called with secrets in wrong 
       // Not reachable, so that the outage is logged.
       REDIS_URL: `redis://:${hidden.create('the password of Redis')}@127.0.0.1:1`,
       JWT_SECRET: hidden.create('JWT_SECRET'),
+      SECOND_FACTOR_KEY: hidden.create('SECOND_FACTOR_KEY'),
       SUPER_ADMIN_EMAIL: `${mark}@example.com`,
       SUPER_ADMIN_PASSWORD: hidden.create('SUPER_ADMIN_PASSWORD'),
     });

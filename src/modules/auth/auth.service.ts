@@ -59,7 +59,7 @@ export class AuthService {
         errorCatalogue.secondFactorRejected,
         code === undefined ? { message: codeMissing } : {},
       );
-      return (await this.secondFactors.useCode(code ?? reject(), found)) ? found : null;
+      return (await this.useCode(code ?? reject(), found)) && found;
     };
     const user = (await this.limiter.run(email, network, verify)) ?? reject();
     await this.users.recordLogin(user, network);
@@ -103,7 +103,7 @@ export class AuthService {
   /**
    * Confirms the second factor of the current user, ends all earlier tokens and returns a new one.
    * @throws ServiceError 40103 for a wrong code, which counts as a failed login, 42902 after too many failures, 40911 if
-   * the second factor is already confirmed, 40912 without its key
+   * the second factor is already confirmed, 40912 without its key, 40102 if the earlier tokens ended concurrently
    */
   async confirmSecondFactor(context: AdminContext, code: string): Promise<RecoveryCodesResponse> {
     const confirm = () => this.secondFactors.confirm(context, code);
@@ -115,7 +115,7 @@ export class AuthService {
   /**
    * Removes the second factor of the current user.
    * @throws ServiceError 40102 for a wrong password and 40103 for a wrong code, which count as failed logins; 42902 after
-   * too many failures, 40912 without the key
+   * too many failures, 40912 without the key, 40102 if the tokens ended concurrently
    */
   async deleteSecondFactor(context: AdminContext, { password, code }: DeleteSecondFactor): Promise<void> {
     const { id } = context.user;
@@ -123,9 +123,13 @@ export class AuthService {
     const wrongPassword = new ServiceError(errorCatalogue.invalidLogin, { message: 'The password is wrong' });
     const user = await this.verifyOwn(context, action, wrongPassword, () => this.findByPassword(id, password));
     const wrongCode = new ServiceError(errorCatalogue.secondFactorRejected);
-    const useCode = async () => (await this.secondFactors.useCode(code, user)) || null;
-    if (hasSecondFactor(user)) await this.verifyOwn(context, action, wrongCode, useCode);
-    await this.secondFactors.remove(context, action, id);
+    if (hasSecondFactor(user)) await this.verifyOwn(context, action, wrongCode, () => this.useCode(code, user));
+    await this.secondFactors.remove(context, action, user);
+  }
+
+  /** Returns null for a wrong code. */
+  private useCode(code: string, user: UserRecord): Promise<true | null> {
+    return this.limiter.runCode(String(user._id), async () => (await this.secondFactors.useCode(code, user)) || null);
   }
 
   /** Verifies a password or a code of the current user. A wrong one counts as a failed login and is in the audit. */

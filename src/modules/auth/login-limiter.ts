@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
@@ -9,8 +9,15 @@ import { HitCounter } from '../../rate-limit/hit-counter.js';
 const windowSeconds = 15 * 60;
 const failuresPerNetwork = 30;
 const failuresPerEmailAndNetwork = 10;
+const wrongCodesPerUser = 30;
 /** Waiting attempts hold slots of the concurrency limit, so only a few may wait. */
 const queueLimits = { concurrency: Infinity, maxPending: 16, maxWait: 1_500 };
+
+interface Limit {
+  readonly bucket: string;
+  readonly key: string;
+  readonly failures: number;
+}
 
 /** Limits failed logins by network, and by email and network, so that failures elsewhere cannot lock an account. */
 @Injectable()
@@ -31,21 +38,26 @@ export class LoginLimiter {
    * @throws ServiceError 42902 after too many failures, 50302 if too many attempts are queued; any error of `verify`
    */
   run<T>(account: string, network: string, verify: () => Promise<T | null>): Promise<T | null> {
-    return this.queue.run(() => this.countAndVerify(account, network, verify), network);
-  }
-
-  private async countAndVerify<T>(
-    account: string,
-    network: string,
-    verify: () => Promise<T | null>,
-  ): Promise<T | null> {
     // A digest is short and does not reveal the email to readers of Redis.
-    const digest = createHash('sha256').update(account).digest('base64url');
+    const digest = hash('sha256', account, 'base64url');
     const limits = [
       { bucket: 'login-network', key: network, failures: failuresPerNetwork },
       { bucket: 'login-network-and-email', key: `${network} ${digest}`, failures: failuresPerEmailAndNetwork },
     ];
-    const counted: typeof limits = [];
+    return this.queue.run(() => this.countAndVerify(limits, verify), network);
+  }
+
+  /**
+   * Returns the result of `verify`, which is null for a wrong code of the second factor. Counts wrong codes from all
+   * networks, because six digits could be guessed from many. They lock out only an account whose password is known.
+   * @throws ServiceError 42902 after too many wrong codes; any error of `verify`
+   */
+  runCode<T>(userId: string, verify: () => Promise<T | null>): Promise<T | null> {
+    return this.countAndVerify([{ bucket: 'login-code', key: userId, failures: wrongCodesPerUser }], verify);
+  }
+
+  private async countAndVerify<T>(limits: readonly Limit[], verify: () => Promise<T | null>): Promise<T | null> {
+    const counted: Limit[] = [];
     let failed = false;
     try {
       for (const limit of limits) {

@@ -12,7 +12,6 @@ import { webhookEndpointModel, webhookEndpointSchema } from '../webhooks/webhook
 import { ErasureController } from './erasure.controller.js';
 import { OrganizationEraser } from './organization-eraser.js';
 import { ErasureRepository } from './erasure.repository.js';
-import { PlayerExportRepository } from './player-export.repository.js';
 import { PlayerExportService } from './player-export.service.js';
 
 /** The models of modules that the command line does not need. */
@@ -27,7 +26,7 @@ const models = MongooseModule.forFeature([
 @Module({
   imports: [models, ChangesModule, OrganizationsModule, PlayersModule, StatisticsModule],
   controllers: [ErasureController],
-  providers: [OrganizationEraser, ErasureRepository, PlayerExportRepository, PlayerExportService],
+  providers: [OrganizationEraser, ErasureRepository, PlayerExportService],
   exports: [ErasureRepository],
 })
 export class ErasureModule {}

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import type { OrganizationScope } from '../../access/request-context.js';
-import { deleteRecords } from '../../database/operations.js';
+import { deleteRecords, findRecords } from '../../database/operations.js';
 import { toRecordId } from '../../database/record.js';
 import { apiKeyModel } from '../api-keys/api-key.schema.js';
+import { auditActions, auditEventModel, targetKindOf } from '../audit/audit-event.schema.js';
 import { calendarLinkModel } from '../calendars/calendar-link.schema.js';
 import { changeModel } from '../changes/change.schema.js';
 import { playerModel } from '../players/player.schema.js';
@@ -16,6 +17,7 @@ import { requestCountModel } from '../usage/request-count.schema.js';
 import { userModel } from '../users/user.schema.js';
 import { webhookDeliveryModel } from '../webhooks/webhook-delivery.schema.js';
 import { webhookEndpointModel } from '../webhooks/webhook-endpoint.schema.js';
+import type { PlayerExport } from './erasure.dto.js';
 
 const batchSize = 1_000;
 
@@ -28,7 +30,9 @@ export const resetModels = [
 /** What an erasure deletes: everything but the organization itself and its audit events. */
 export const erasedModels = [webhookEndpointModel, apiKeyModel, ...resetModels, requestCountModel, userModel];
 
-/** Deletes the records of an organization. */
+const playerActions = auditActions.filter((action) => targetKindOf[action] === 'player');
+
+/** Deletes the records of an organization, and reads those of a player. */
 @Injectable()
 export class ErasureRepository {
   constructor(@InjectConnection() private readonly connection: Connection) {}
@@ -45,6 +49,25 @@ export class ErasureRepository {
     const others = { $nin: teamIds.map(toRecordId) };
     await this.deleteMatching(scope, scheduleModel, { organizationId, teamOneId: others });
     await this.deleteMatching(scope, playerModel, { organizationId, teamId: others });
+  }
+
+  /** Returns everything that is stored about a player. */
+  async findPlayer({ organization }: Pick<OrganizationScope, 'organization'>, id: string): Promise<PlayerExport> {
+    const organizationId = toRecordId(organization.id);
+    const playerId = toRecordId(id);
+    const record = `player.${id}`;
+    const [[player], statistics, [change], deliveries, auditEvents] = await Promise.all([
+      this.findAll(playerModel, { _id: playerId, organizationId }),
+      this.findAll(playerStatisticsModel, { organizationId, playerId }),
+      this.findAll(changeModel, { _id: record, organizationId }),
+      this.findAll(webhookDeliveryModel, { organizationId, record }),
+      this.findAll(auditEventModel, { action: { $in: playerActions }, 'target._id': playerId }),
+    ]);
+    return { player, statistics, change, deliveries, auditEvents };
+  }
+
+  private findAll(model: string, filter: object): Promise<object[]> {
+    return findRecords<object>(this.connection.model(model), filter, { projection: {} });
   }
 
   private async deleteMatching(scope: OrganizationScope, name: string, filter: object): Promise<void> {

@@ -6,13 +6,13 @@ import { ServiceError } from '../../errors/service-error.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { PlayersRepository } from '../players/players.repository.js';
 import type { PlayerExport } from './erasure.dto.js';
-import { PlayerExportRepository } from './player-export.repository.js';
+import { ErasureRepository } from './erasure.repository.js';
 
 @Injectable()
 export class PlayerExportService {
   constructor(
     private readonly players: PlayersRepository,
-    private readonly records: PlayerExportRepository,
+    private readonly records: ErasureRepository,
     private readonly audit: AuditTrail,
   ) {}
 
@@ -24,7 +24,7 @@ export class PlayerExportService {
   async export(actor: Actor, id: string, organizationId?: string): Promise<PlayerExport> {
     const ownedBy = organizationId === undefined ? {} : { organizationId: toRecordId(organizationId) };
     const owner = (await this.players.ownerOf(id, ownedBy)) ?? organizationId;
-    const found = owner === undefined ? undefined : await this.records.find({ organization: { id: owner } }, id);
+    const found = owner === undefined ? undefined : await this.records.findPlayer({ organization: { id: owner } }, id);
     if (found === undefined || (found.player === undefined && found.statistics.length === 0))
       throw new ServiceError(errorCatalogue.playerNotFound, { message: `No player has the ID ${id}` });
     const event = { action: 'exportPlayer', id, organizationId: owner } as const;

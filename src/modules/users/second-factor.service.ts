@@ -15,7 +15,7 @@ import {
   stepOf,
   uriOf,
 } from './second-factor.rules.js';
-import { hasSecondFactor } from './user.rules.js';
+import { assertSameGeneration, hasSecondFactor } from './user.rules.js';
 import type { SecondFactor, UserRecord } from './user.schema.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
@@ -51,7 +51,8 @@ export class SecondFactorService {
   /**
    * Confirms the secret with a first code, and ends all tokens of the user.
    * @returns null if the code is wrong or there is no secret
-   * @throws ServiceError 40911 if the second factor is already confirmed, 40912 without its key
+   * @throws ServiceError 40911 if the second factor is already confirmed, 40912 without its key, 40102 or 40103 if the user
+   * or the secret changes concurrently
    */
   async confirm(context: AdminContext, code: string): Promise<{ user: UserRecord; recoveryCodes: string[] } | null> {
     const user = await this.users.get(context.user.id);
@@ -64,6 +65,7 @@ export class SecondFactorService {
     const confirmed = { ...secondFactor, lastStep, confirmedAt: now, recoveryCodes: codes.map(hashRecoveryCode) };
     const changed = await this.users.change(context, 'confirmSecondFactor', context.user.id, (current) => {
       assertNone(current);
+      assertSameGeneration(current, user);
       if (current.secondFactor?.secret !== secondFactor.secret)
         throw new ServiceError(errorCatalogue.secondFactorRejected, {
           message: 'Another secret was created in the meantime',
@@ -84,11 +86,16 @@ export class SecondFactorService {
     return step !== undefined && this.repository.useCodesUpTo(step, user);
   }
 
-  /** Removes the second factor of a user; on behalf of an operator, it also ends all tokens of the user. */
-  async remove(actor: Actor, action: 'deleteSecondFactor' | 'resetSecondFactor', id: string): Promise<void> {
-    await this.users.change(actor, action, id, ({ secondFactor, tokenGeneration }) => {
-      if (secondFactor === undefined) return undefined;
-      const ended = action === 'resetSecondFactor' ? { tokenGeneration: tokenGeneration + 1 } : {};
+  /**
+   * Removes the second factor of a user; on behalf of an operator, it also ends all tokens of the user.
+   * @param user as read when password and code were verified
+   * @throws ServiceError 40102 if the password changed or a second factor was confirmed since then
+   */
+  async remove(actor: Actor, action: 'deleteSecondFactor' | 'resetSecondFactor', user: UserRecord): Promise<void> {
+    await this.users.change(actor, action, String(user._id), (current) => {
+      assertSameGeneration(current, user);
+      if (current.secondFactor === undefined) return undefined;
+      const ended = action === 'resetSecondFactor' ? { tokenGeneration: current.tokenGeneration + 1 } : {};
       return { stored: { secondFactor: null, updatedAt: this.clock.now(), ...ended } };
     });
   }
@@ -106,7 +113,7 @@ export class SecondFactorService {
       else await this.repository.updateEncryption(_id, secondFactor, this.encrypt(secret, String(_id)));
     }
     if (unreadable === 0) return;
-    const message = `SECOND_FACTOR_KEY must be the key that encrypted the second factors of ${unreadable} users. Set it, or reset them with "npm run admin -- reset-second-factor <email>".`;
+    const message = `SECOND_FACTOR_KEY or SECOND_FACTOR_KEY_SECONDARY must be the key that encrypted the second factors of ${unreadable} users. Set it, or reset them with "npm run admin -- reset-second-factor <email>".`;
     if (this.configuration.production) throw new StartError(message);
     this.logger.warn(message);
   }

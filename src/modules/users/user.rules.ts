@@ -1,5 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { FieldChanges } from '../../database/record.js';
+import { errorCatalogue } from '../../errors/error-catalogue.js';
+import { ServiceError } from '../../errors/service-error.js';
 import type { ListedUser, PasswordReset, User, UserRecord } from './user.schema.js';
 
 /** The fields that organizations and users share. */
@@ -39,6 +41,16 @@ export function isDisabled({ disabledAt }: { readonly disabledAt?: Date | null |
 /** Returns whether logins of the user need a code. */
 export function hasSecondFactor({ secondFactor }: Pick<ListedUser, 'secondFactor'>): boolean {
   return secondFactor?.confirmedAt !== undefined;
+}
+
+/**
+ * Rejects a change by a user whose tokens have ended since they were verified.
+ * @throws ServiceError 40102
+ */
+export function assertSameGeneration(current: UserRecord, verified: UserRecord): void {
+  if (current.tokenGeneration === verified.tokenGeneration) return;
+  const message = 'Your account was changed by another request; log in again';
+  throw new ServiceError(errorCatalogue.invalidLogin, { message });
 }
 
 const resetTokenMilliseconds = 86_400_000;

@@ -11,7 +11,8 @@ import { AuditTrail, type Change } from '../audit/audit-trail.js';
 import { type CreateUser, type ListUsersQuery, toUserName, type UserNameResponse } from './user.dto.js';
 import type { PasswordResetResponse } from './user.dto.js';
 import { acceptsResetToken, createResetToken } from './user.rules.js';
-import { type AccountChanges, accountOf, accountUpdate, isDisabled, shouldStoreLogin } from './user.rules.js';
+import { type AccountChanges, accountOf, accountUpdate, assertSameGeneration } from './user.rules.js';
+import { isDisabled, shouldStoreLogin } from './user.rules.js';
 import { type ListedUser, tokenLifetimeSeconds, type UserRecord } from './user.schema.js';
 import { UsersRepository } from './users.repository.js';
 
@@ -81,16 +82,12 @@ export class UsersService {
   /**
    * Changes a user's own password.
    * @param user as read when the current password was verified: of two concurrent changes only the first succeeds
-   * @throws ServiceError 40102 if the password was changed or the user disabled concurrently
+   * @throws ServiceError 40102 if the user's tokens ended concurrently
    */
   async changePassword(context: AdminContext, user: UserRecord, password: string): Promise<UserRecord> {
     const passwordHash = await this.secrets.hash(password);
     return this.change(context, 'changePassword', String(user._id), (current) => {
-      if (current.passwordHash !== user.passwordHash || isDisabled(current)) {
-        throw new ServiceError(errorCatalogue.invalidLogin, {
-          message: 'The password was changed by another request; log in again',
-        });
-      }
+      assertSameGeneration(current, user);
       return this.passwordChange(current, passwordHash);
     });
   }

@@ -89,6 +89,15 @@ describe('a code of a second factor', () => {
     await login(code(secret)); // from another network
   });
 
+  it('locks the user out after 30 wrong ones from several networks, and nobody else', async () => {
+    const [{ secret, login }, other] = [await createEnrolled(), await createEnrolled()];
+    clock.advance(step);
+    const wrong = wrongCodeOf(secret, clock.now());
+    for (let attempt = 0; attempt < 30; attempt++) await expect(login(wrong)).rejects.toMatchObject(rejected(40103));
+    await expect(login(code(secret))).rejects.toMatchObject(rejected(42902));
+    await other.login(code(other.secret));
+  });
+
   it('confirms the secret only once, and not one that was replaced', async () => {
     const [auth, admin] = [application.get(AuthService), await createAdmin()];
     const replaced = await application.get(SecondFactorService).create(admin);
@@ -97,6 +106,38 @@ describe('a code of a second factor', () => {
     const confirmations = [1, 2, 3].map(() => auth.confirmSecondFactor(admin, code(secret)));
     const results = await Promise.allSettled(confirmations);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+});
+
+describe('a second factor', () => {
+  it('is not removed by a request that was verified before it was confirmed', async () => {
+    const [factors, users, admin] = [
+      application.get(SecondFactorService),
+      application.get(UsersService),
+      await createAdmin(),
+    ];
+    const verified = await users.get(admin.user.id);
+    const { secret } = await factors.create(admin);
+    await application.get(AuthService).confirmSecondFactor(admin, code(secret));
+    await expect(factors.remove(admin, 'deleteSecondFactor', verified)).rejects.toMatchObject(rejected(40102));
+    expect((await users.get(admin.user.id)).secondFactor).toHaveProperty('confirmedAt');
+  });
+
+  it('is not confirmed by a user whose tokens end meanwhile', async () => {
+    const [factors, users, admin] = [
+      application.get(SecondFactorService),
+      application.get(UsersService),
+      await createAdmin(),
+    ];
+    const { secret } = await factors.create(admin);
+    const read = await users.get(admin.user.id);
+    jest.spyOn(users, 'get').mockImplementationOnce(async () => {
+      await users.resetPassword({ system: 'cli', ...unconditional }, admin.user.id, `${password}, reset`);
+      return read;
+    });
+    const confirmation = application.get(AuthService).confirmSecondFactor(admin, code(secret));
+    await expect(confirmation).rejects.toMatchObject(rejected(40102));
+    expect((await users.get(admin.user.id)).secondFactor).not.toHaveProperty('confirmedAt');
   });
 });
 
@@ -126,7 +167,9 @@ describe('the key of second factors', () => {
     const { admin, secret, recoveryCodes } = await createEnrolled();
     clock.advance(step);
     const start = serviceWith({ ...production, ...variables }).updateEncryption();
-    await expect(start).rejects.toThrow(/^SECOND_FACTOR_KEY must be the key that encrypted the second factors of \d+ /);
+    await expect(start).rejects.toThrow(
+      /^SECOND_FACTOR_KEY or SECOND_FACTOR_KEY_SECONDARY must be the key that encrypted .* of \d+ /,
+    );
     const development = serviceWith(variables);
     await development.updateEncryption();
     await expect(useCodeWith(development, admin, code(secret))).rejects.toMatchObject(rejected(40912));
