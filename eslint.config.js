@@ -58,17 +58,10 @@ export default tseslint.config(
       'no-restricted-imports': [
         'error',
         {
-          paths: [
-            ...['mongoose', 'mongodb'].map((name) => ({
-              name,
-              message: 'Only schemas, repositories and src/database import Mongoose or the driver.',
-            })),
-            {
-              name: 'class-validator',
-              allowImportNames: ['isEmail', 'isURL'],
-              message: 'Its decorators have no effect here: see src/validation/fields.ts.',
-            },
-          ],
+          paths: ['mongoose', 'mongodb'].map((name) => ({
+            name,
+            message: 'Only schemas, repositories and src/database import Mongoose or the driver.',
+          })),
         },
       ],
     },

@@ -24,6 +24,7 @@ const external = [
   'class-transformer',
   'class-transformer/storage',
   'class-transformer/cjs/storage',
+  'class-validator',
   'gcp-metadata',
   'kerberos',
   'mongodb-client-encryption',

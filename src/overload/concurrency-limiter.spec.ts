@@ -23,7 +23,9 @@ function aLimiter(limits: Partial<ConcurrencyLimits> = {}) {
 }
 
 describe('ConcurrencyLimiter', () => {
-  afterEach(() => jest.useRealTimers());
+  // Real ones would keep the worker alive for three seconds.
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
 
   it('limits the requests of each caller, so that a new caller starts immediately', async () => {
     const { limiter, outcomes, arrive, settled } = aLimiter();
@@ -70,7 +72,6 @@ describe('ConcurrencyLimiter', () => {
   });
 
   it('rejects a request that waited for three seconds', async () => {
-    jest.useFakeTimers();
     const { limiter, outcomes, arrive, settled } = aLimiter({ running: 1 });
     arrive('a');
     const late = arrive('b');
@@ -116,7 +117,7 @@ describe('ConcurrencyLimiter', () => {
     acquire(slow, 'slow, with its body');
     other.release();
     await settled();
-    expect(outcomes).not.toContain('slow, with its body full');
+    expect(outcomes).not.toContain('slow, with its body queue_full');
   });
 
   it('limits the bodies of one caller to the free entries, and keeps the slots of rejected ones', () => {

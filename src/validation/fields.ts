@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { isEmail, isURL } from 'class-validator';
+import validator from 'validator';
 import { type EntryProblem, Field, type FieldOptions } from './field.js';
 import { hasImpossibleDate, parseInstant } from './instant.js';
 import { isBlank, textProblem, type TextLimits, trim } from './text.js';
@@ -27,7 +27,10 @@ export function passwordProblem(value: unknown): string | undefined {
 }
 
 export function emailProblem(value: unknown): string | undefined {
-  return textProblem(value, { max: emailMaximum }) ?? (isEmail(value) ? undefined : 'must be an email address');
+  return (
+    textProblem(value, { max: emailMaximum }) ??
+    (validator.isEmail(String(value)) ? undefined : 'must be an email address')
+  );
 }
 
 /** A new password: 8 to 200 characters, kept as sent. */
@@ -69,7 +72,7 @@ export function UrlField(options: FieldOptions): PropertyDecorator {
 
 function isHttpUrl(text: string): boolean {
   const options = { require_tld: false, allow_underscores: true, allow_trailing_dot: true };
-  return httpUrl.test(text) && !brokenEscape.test(text) && isURL(text, options) && URL.canParse(text);
+  return httpUrl.test(text) && !brokenEscape.test(text) && validator.isURL(text, options) && URL.canParse(text);
 }
 
 /** A JSON boolean; in a `query`, `true` or `false`. */

@@ -140,7 +140,7 @@ describe('the TypeScript client', () => {
 
   it('repeats any request after 429, which had no effect', async () => {
     failWith(rateLimited);
-    const error = await errorOf(client.webhooks.create({ body: { url: 'http://example.com/insecure' } }));
+    const error = await errorOf(client.webhooks.create({ body: { url: 'ftp://example.com/' } }));
     expect(isError(error, 40001)).toBe(true);
     expect(proxy.requests).toHaveLength(2);
   });

@@ -2,6 +2,7 @@ import type { Response } from 'supertest';
 import { callWithToken, changePasswordFrom, createOrganizationAdmin, type TestAdmin } from '../support/admins.js';
 import { expectError } from '../support/expectations.js';
 import { createOrganization } from '../support/organization.js';
+import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 
 const [oldSecret, newSecret] = [
@@ -16,7 +17,11 @@ describe('the session of an admin', () => {
   let admin: TestAdmin;
 
   beforeAll(async () => {
-    server = await RunningServer.start({ JWT_SECRET: oldSecret, JWT_SECRET_SECONDARY: newSecret });
+    server = await RunningServer.start({
+      ...preload(cheapHashes),
+      JWT_SECRET: oldSecret,
+      JWT_SECRET_SECONDARY: newSecret,
+    });
     const rotated = { JWT_SECRET: newSecret, JWT_SECRET_SECONDARY: oldSecret };
     replica = await RunningServer.start({ ...rotated, MONGODB_URI: server.databaseUri });
     admin = await createOrganizationAdmin(await createOrganization(server));

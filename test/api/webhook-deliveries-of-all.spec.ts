@@ -1,3 +1,4 @@
+import { ObjectId } from 'mongodb';
 import { auditPage } from '../support/audit.js';
 import { expectError, expectFieldError } from '../support/expectations.js';
 import { unknownId } from '../support/http-routes.js';
@@ -6,7 +7,7 @@ import { eventuallyPasses } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
-const server = RunningServer.forTests(() => RunningServer.start({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' }));
+const server = RunningServer.forTests();
 const organization = TestOrganization.forTests(server);
 let receiver: WebhookReceiver;
 let path: string;
@@ -35,7 +36,8 @@ describe('a super admin', () => {
       expect((await listed()).body).toMatchObject({ data: [{ _id: ping._id, status: 'pending', attempts }], total: 1 });
     });
     const deliveries = (await server.database()).collection('webhookDeliveries');
-    await deliveries.updateMany({ event: 'ping' }, { $set: { status: 'failed' }, $unset: { nextAttemptAt: 1 } });
+    const failed = { $set: { status: 'failed' }, $unset: { nextAttemptAt: 1 } };
+    await deliveries.updateOne({ _id: new ObjectId(ping._id) }, failed);
     receiver.respond = (response) => void response.writeHead(204).end();
     const since = new Date(Date.now() - 60_000).toISOString();
     expect((await admin('post', '/recover').send({ since }).expect(202)).body).toEqual({ data: { queued: 1 } });

@@ -7,7 +7,7 @@ import { eventuallyPasses } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 import { eventsWithoutSeasons, WebhookReceiver } from '../support/webhook-receiver.js';
 
-const server = RunningServer.forTests(() => RunningServer.start({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' }));
+const server = RunningServer.forTests();
 let organization: TestOrganization;
 let receiver: WebhookReceiver;
 

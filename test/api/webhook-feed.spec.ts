@@ -2,6 +2,7 @@ import { type Db, MongoClient, ObjectId } from 'mongodb';
 import { updateOrganization } from '../support/admins.js';
 import { FeedMirror } from '../support/feed.js';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { cheapHashes, preload } from '../support/preload.js';
 import { eventually, eventuallyPasses } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 import { shiftedClock } from '../support/shifted-clock.js';
@@ -9,7 +10,8 @@ import { testDatabaseUri } from '../support/test-database.js';
 import { eventsWithoutSeasons, WebhookReceiver } from '../support/webhook-receiver.js';
 
 const MONGODB_URI = testDatabaseUri('webhook-feed');
-const variables = { MONGODB_URI, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', WEBHOOK_DELIVERIES_PER_HOUR: '8' };
+const webhooks = { WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', WEBHOOK_DELIVERIES_PER_HOUR: '8' };
+const variables = { MONGODB_URI, ...webhooks, ...preload(cheapHashes) };
 const path = '/webhook-endpoints';
 
 let client: MongoClient;

@@ -6,7 +6,7 @@ import { eventuallyPasses } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
-const server = RunningServer.forTests(() => RunningServer.start({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' }));
+const server = RunningServer.forTests();
 const organization = TestOrganization.forTests(server);
 let receiver: WebhookReceiver;
 let endpoint: Stored;

@@ -4,6 +4,7 @@ import { FixedClock } from '../support/application.js';
 import { expectFieldError } from '../support/expectations.js';
 import { NameServer } from '../support/name-server.js';
 import { createOrganization, type TestOrganization } from '../support/organization.js';
+import { cheapHashes, preload } from '../support/preload.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 import { newSender, sendTo, TcpListener } from '../support/webhook-sender.js';
@@ -30,7 +31,7 @@ let organization: TestOrganization;
 let listener: TcpListener;
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
+  server = await RunningServer.start(preload(cheapHashes));
   [organization, listener] = await Promise.all([createOrganization(server), TcpListener.start()]);
   mockNameServer = await NameServer.start((name) => (silentNames.has(name) ? null : resolved));
 });

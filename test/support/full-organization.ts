@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import { BSON, type Db } from 'mongodb';
 import { createOrganization, type Stored, type TestOrganization } from './organization.js';
 import { secondsFromNow } from './schedules.js';
 import type { RunningServer } from './server.js';
@@ -78,14 +78,18 @@ async function create(organization: TestOrganization, path: string, status: numb
 /**
  * Every document of a database as text by collection, without the change feed, the request counts and the last use of keys,
  * which change at any time.
+ * @param id only documents that contain this record ID: the others are not parsed, which takes most of the time
  */
-export async function dumpDatabase(database: Db): Promise<Record<string, string[]>> {
+export async function dumpDatabase(database: Db, id = ''): Promise<Record<string, string[]>> {
   const collections = await database.collections();
   const names = collections.map(({ collectionName }) => collectionName).sort();
+  const [text, binary] = [Buffer.from(id), Buffer.from(id, 'hex')];
   const dump: Record<string, string[]> = {};
   for (const name of names.filter((one) => one !== 'changes' && one !== 'requestCounts')) {
-    const documents = database.collection(name).find({}, { projection: { lastUsedAt: 0 }, sort: { _id: 1 } });
-    dump[name] = (await documents.toArray()).map((document) => JSON.stringify(document));
+    const options = { projection: { lastUsedAt: 0 }, sort: { _id: 1 }, raw: true } as const;
+    const documents = (await database.collection(name).find({}, options).toArray()) as unknown as Buffer[];
+    const found = documents.filter((document) => document.includes(text) || document.includes(binary));
+    dump[name] = found.map((document) => JSON.stringify(BSON.deserialize(document)));
   }
   return dump;
 }

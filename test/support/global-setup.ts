@@ -14,8 +14,8 @@ const built = path.join(root, 'dist/dev/embedded-mongod');
 
 /**
  * Starts the mongod of a test run, an empty replica set with one member, and passes its address to the workers:
- * `TEST_MONGODB_URI`, and `TEST_MONGOD_BINARY` for tests that start their own. Workers list their shared servers in
- * `TEST_SHARED_SERVERS`. In watch mode, each run builds what has changed.
+ * `TEST_MONGODB_URI`, and `TEST_MONGOD_BINARY` for tests that start their own. The first worker that needs the shared
+ * server starts it in the folder `TEST_SHARED_SERVER`. In watch mode, each run builds what has changed.
  */
 async function globalSetup({ watchAll }: Config): Promise<void> {
   if (watchAll === true) spawnSync('node', ['scripts/build.js', '--if-changed'], { cwd: root, stdio: 'inherit' });
@@ -35,7 +35,7 @@ async function globalSetup({ watchAll }: Config): Promise<void> {
   process.env['TEST_MONGODB_URI'] = mongod.getUri();
   process.env['TEST_MONGOD_BINARY'] = systemBinary;
   process.env['TEST_RUN_PID'] = String(process.pid);
-  process.env['TEST_SHARED_SERVERS'] = await mkdtemp(path.join(tmpdir(), 'shared-servers-'));
+  process.env['TEST_SHARED_SERVER'] = await mkdtemp(path.join(tmpdir(), 'shared-server-'));
 }
 
 /** Returns a folder in memory if 4 GB are free there, so that majority writes do not wait for a disk; else the temporary folder. */

@@ -1,24 +1,21 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MongoMemoryReplSet } from 'mongodb-memory-server-core';
 
-/** Milliseconds until a shared server that does not stop is killed. */
+/** Milliseconds until the shared server is killed if it does not stop. */
 const longestStop = 5_000;
 
-/** Stops the shared servers and the mongod of global-setup.ts, and removes their data. */
+/** Stops the shared server and the mongod of global-setup.ts, and removes their data. */
 async function globalTeardown(): Promise<void> {
-  const folder = process.env['TEST_SHARED_SERVERS'];
+  const folder = process.env['TEST_SHARED_SERVER'];
   if (folder !== undefined) {
-    const notes = (await readdir(folder)).filter((name) => name.endsWith('.json'));
-    await Promise.all(notes.map(async (name) => end(await pidIn(path.join(folder, name)))));
+    const note = path.join(folder, 'server.json');
+    if (existsSync(note)) await end((JSON.parse(await readFile(note, 'utf8')) as { pid: number }).pid);
     await rm(folder, { recursive: true, force: true });
   }
   await (globalThis as { testMongod?: MongoMemoryReplSet }).testMongod?.stop({ doCleanup: true, force: true });
-}
-
-async function pidIn(note: string): Promise<number> {
-  return (JSON.parse(await readFile(note, 'utf8')) as { pid: number }).pid;
 }
 
 async function end(pid: number): Promise<void> {

@@ -11,7 +11,7 @@ import { testDatabaseUri } from './test-database.js';
 
 export const superAdmin = { email: 'root@example.com', password: 'a password for tests' };
 
-/** The secret with which shared servers sign tokens. */
+/** The secret with which the shared server signs tokens. */
 export const jwtSecret = 'the secret of the tokens in these tests';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options';
@@ -61,12 +61,17 @@ export class RunningServer {
   }
 
   /**
-   * The server that this worker's test files share, for tests that need only an organization: no own configuration,
+   * The server that all test files share, for tests that need only an organization: no own configuration,
    * process or database, and no shared season. The first file starts it.
    */
   static async shared(): Promise<RunningServer> {
     const shared = await sharedServer(async (spawn) => {
-      const variables = { ...testVariables(testDatabaseUri('shared')), METRICS_PORT: 'off', JWT_SECRET: jwtSecret };
+      const variables = {
+        ...testVariables(testDatabaseUri('shared')),
+        METRICS_PORT: 'off',
+        JWT_SECRET: jwtSecret,
+        WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true',
+      };
       const { url, pid, logFile } = await spawn(variables);
       const databaseUri = variables.MONGODB_URI;
       const superAdminToken = await new RunningServer(url, databaseUri).login(superAdmin.email, superAdmin.password);
@@ -120,7 +125,7 @@ export class RunningServer {
   }
 
   private get server(): ServerProcess {
-    if (this.own === undefined) throw new Error('A shared server has no process of one test file');
+    if (this.own === undefined) throw new Error('The shared server has no process of one test file');
     return this.own;
   }
 
@@ -129,7 +134,7 @@ export class RunningServer {
     return this.server.child;
   }
 
-  /** Everything that the server has written; of a shared one, since this file started to use it. */
+  /** Everything that the server has written; of the shared one, since this file started to use it. */
   get log(): string {
     return this.sharedLog?.text ?? this.server.log;
   }
@@ -162,7 +167,7 @@ export class RunningServer {
     return this.server.end(signal);
   }
 
-  /** Stops the server and removes its database; only disconnects from a shared one. */
+  /** Stops the server and removes its database; only disconnects from the shared one. */
   async stop(): Promise<void> {
     this.agent?.destroy();
     if (this.own !== undefined) {

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { open, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { eventually } from './processes.js';
 import { cheapHashes, preload } from './preload.js';
 import { compileCache } from './server-process.js';
 
-/** The file entry of a server that the tests of a worker share. */
+/** The file entry of the server that the tests of a run share. */
 interface SharedServer {
   readonly url: string;
   readonly databaseUri: string;
@@ -16,7 +16,7 @@ interface SharedServer {
   readonly logFile: string;
 }
 
-/** The log of a shared server from now on. */
+/** The log of the shared server from now on. */
 export class SharedLog {
   private readonly start: number;
 
@@ -33,26 +33,34 @@ type Spawned = Pick<SharedServer, 'url' | 'pid' | 'logFile'>;
 
 const root = path.resolve(__dirname, '../..');
 
-/** Ends a shared server whose test run has died. */
+/** Ends the shared server whose test run has died. */
 const endWithTheRun = (runPid: number) =>
   `setInterval(() => { try { process.kill(${runPid}, 0); } catch { process.exit(1); } }, 1000).unref();`;
 
 /**
- * Returns the server that the test files of a worker share. Each file runs in its own module registry, so the entry is
- * kept in a file, and the teardown of the run stops the server.
- * @param start starts a server if this worker has none
+ * Returns the server that the test files of a run share: one for each worker would cost a tenth of the processor time.
+ * Its entry is kept in a file, and the teardown of the run stops it.
+ * @param start starts a server, for the first file that needs one
  */
 export async function sharedServer(
   start: (run: (environment: Record<string, string>) => Promise<Spawned>) => Promise<SharedServer>,
 ): Promise<SharedServer> {
-  const { TEST_SHARED_SERVERS: folder = '', TEST_RUN_PID: run, JEST_WORKER_ID: worker = '0' } = process.env;
-  const note = path.join(folder, `${worker}.json`);
-  if (existsSync(note)) return JSON.parse(await readFile(note, 'utf8')) as SharedServer;
-  const server = await start((environment) =>
-    spawnDetached(path.join(folder, worker), { ...environment, ...preload(cheapHashes, endWithTheRun(Number(run))) }),
+  const { TEST_SHARED_SERVER: folder = '', TEST_RUN_PID: run } = process.env;
+  const place = path.join(folder, 'server');
+  const note = `${place}.json`;
+  const isFirst = await mkdir(place).then(
+    () => true,
+    () => false,
   );
-  await writeFile(note, JSON.stringify(server));
-  return server;
+  if (isFirst) {
+    const server = await start((environment) =>
+      spawnDetached(place, { ...environment, ...preload(cheapHashes, endWithTheRun(Number(run))) }),
+    );
+    await writeFile(`${note}.new`, JSON.stringify(server));
+    await rename(`${note}.new`, note);
+  }
+  await eventually('another worker has started the shared server', () => existsSync(note), 25);
+  return JSON.parse(await readFile(note, 'utf8')) as SharedServer;
 }
 
 /** Starts the built server detached, so that it outlives the first test file, with a log file. */
@@ -60,7 +68,7 @@ async function spawnDetached(place: string, environment: Record<string, string>)
   const logFile = `${place}.log`;
   const log = await open(logFile, 'w');
   const child = spawn(process.execPath, [path.join(root, 'dist/bundle/main.js')], {
-    cwd: path.dirname(place),
+    cwd: place,
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
     env: {
