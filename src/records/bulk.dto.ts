@@ -92,7 +92,6 @@ export class RowError {
   details?: readonly FieldProblem[];
 }
 
-/** The fields of every result. */
 class RowFields {
   @ApiProperty({ type: 'integer', minimum: 0, description: 'The index of the row in the request.', example: 0 })
   index!: number;
@@ -130,7 +129,6 @@ export const BulkRowResponse = createUnion('BulkRowResponse', RowFields, result,
 });
 export type BulkRowResponse = RowFields;
 
-/** Response of a bulk upsert. */
 export class BulkResponse {
   @ApiProperty({ type: [BulkRowResponse], description: 'One result per row, in the order of the request.' })
   data!: BulkRowResponse[];

@@ -23,7 +23,6 @@ export function GetByExternalId(kind: Kind, response: Type<object>): MethodDecor
   );
 }
 
-/** Query of an upsert. */
 export class UpsertQuery {
   @BooleanField({ description: 'Returns 404 instead of creating the record.', query: true, default: false })
   updateOnly!: boolean;

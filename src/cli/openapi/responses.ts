@@ -56,7 +56,6 @@ const headers: Record<string, Header> = {
 };
 const limitHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
-/** Returns every operation of a document. */
 export function operationsOf({ paths }: Pick<OpenAPIObject, 'paths'>): Operation[] {
   return Object.values(paths).flatMap((item) => methods.flatMap((method) => item[method] ?? []));
 }

@@ -59,7 +59,6 @@ export interface Change {
   /** The position of its insertion, which stays when the row moves; absent if a rebuild added the row. */
   created?: string;
   changedAt: Date;
-  /** When the row of a deleted record is removed. */
   expiresAt?: Date;
 }
 
@@ -103,12 +102,10 @@ changeSchema.index(
   { name: 'changes_expiry', expireAfterSeconds: 0, partialFilterExpression: { expiresAt: { $exists: true } } },
 );
 
-/** Returns the ID of the record of a row. */
 export function recordIdOf({ _id }: Pick<Change, '_id'>): string {
   return _id.slice(_id.indexOf('.') + 1);
 }
 
-/** Returns the cluster time of a position. */
 export function clusterTimeOf(position: string): mongo.Timestamp {
   return new mongo.Timestamp(BigInt(`0x${position.slice(0, 16)}`));
 }

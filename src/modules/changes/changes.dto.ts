@@ -12,7 +12,6 @@ import { type ChangeKind, changeKinds, type RecordResponse } from './change.sche
 const id = '6650f1f77bcf86cd79943951';
 const time = '2027-02-01T09:00:00.000Z';
 
-/** Query of `GET /changes`. */
 export class ChangesQuery {
   @CursorField('The `nextCursor` of the previous response, with the same `kinds`. Omit to read all records.')
   cursor?: string;
@@ -28,7 +27,6 @@ export class ChangesQuery {
   kinds?: ChangeKind[];
 }
 
-/** The fields of every change. */
 export class ChangeFields {
   kind!: ChangeKind;
 
@@ -75,14 +73,12 @@ const recordTypes: Record<ChangeKind, Properties[string]> = {
   },
 };
 
-/** A changed or deleted record. */
 export const ChangeResponse = createUnion('ChangeResponse', ChangeFields, kind, (value) => {
   const record = { ...recordTypes[value], required: false } as Properties[string];
   return { name: `${capitalize(value)}Change`, properties: { record } };
 });
 export type ChangeResponse = ChangeFields;
 
-/** A page of the change feed. */
 export class ChangesResponse {
   @ApiProperty({ type: [ChangeResponse], description: 'The changes on this page, in the order of their commits.' })
   data!: ChangeResponse[];

@@ -22,7 +22,6 @@ const cursorLifetime = 30 * 24 * 60 * 60 * 1_000;
 /** Seconds after which a reader retries while the feed is being built. */
 const retryAfterSeconds = 5;
 
-/** The change feed of an organization. */
 @Injectable()
 export class ChangesService {
   constructor(

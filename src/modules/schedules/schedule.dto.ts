@@ -47,7 +47,6 @@ export class ScheduleRow extends UpdateDto(Schedule, { ...updateOptions, require
 
 export class BulkSchedules extends BulkDto(ScheduleRow) {}
 
-/** Query of `DELETE /schedules/{scheduleId}`. */
 export class DeleteScheduleQuery {
   @TeamIdField({ description: 'The ID of the owning team.', example, required: true })
   teamId!: string;
@@ -91,7 +90,6 @@ export class ListSeasonSchedulesQuery extends ListQuery {
   updatedFrom?: Date;
 }
 
-/** Query of `GET /schedules`. */
 export class ListSchedulesQuery extends ListSeasonSchedulesQuery {
   @RecordIdField({ description: 'List only schedules whose owning team plays in this season.' })
   season?: string;

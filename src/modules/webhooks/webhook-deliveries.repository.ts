@@ -12,7 +12,6 @@ import { type WebhookDelivery, webhookDeliveryModel, type WebhookDeliveryRecord 
 const newestFirst: ListOrder = { by: 'createdAt', direction: -1, idDirection: -1 };
 const fields = ['_id', 'event', 'status', 'attempts', 'nextAttemptAt', 'createdAt'] as const;
 
-/** The delivery log of an organization. */
 @Injectable()
 export class WebhookDeliveriesRepository extends OrganizationRepository<WebhookDeliveryRecord> {
   constructor(@InjectModel(webhookDeliveryModel) model: Model<WebhookDeliveryRecord>) {

@@ -19,7 +19,6 @@ import { WebhooksService } from './webhooks.service.js';
 /** A key of the organization or an admin, whose changes are audited. */
 type Scope = OrganizationScope | (AdminContext & OrganizationScope);
 
-/** The delivery logs of an organization. */
 @Injectable()
 export class WebhookDeliveriesService {
   constructor(

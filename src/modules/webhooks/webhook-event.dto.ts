@@ -8,7 +8,6 @@ import { deliveryEvents } from './webhook-delivery.schema.js';
 /** Names a changed record, without its personal data. */
 class EventData extends OmitType(ChangeFields, ['changedAt', 'record']) {}
 
-/** The body of a webhook. */
 class EventFields {
   type!: (typeof deliveryEvents)[number];
 

@@ -22,10 +22,8 @@ import type { ListedEndpoint } from './webhook-endpoints.repository.js';
 
 const statuses = ['active', 'limited', 'failing', 'disabled'] as const;
 
-/** The ID of an endpoint in a path. */
 export const EndpointId = () => RecordIdParam('id', 'The ID of the endpoint.', '6650f1f77bcf86cd79943991');
 
-/** The ID of a delivery in a path. */
 export const DeliveryId = () => RecordIdParam('deliveryId', 'The ID of the delivery.', '6650f1f77bcf86cd799439a1');
 
 /** Declares the scope and the errors of a route of one endpoint. */
@@ -72,21 +70,17 @@ export class WebhookEndpointWithSecretResponse extends WebhookEndpointResponse {
 
 export class WebhookEndpointDataResponse extends DataDto(WebhookEndpointResponse, 'The endpoint.') {}
 
-/** An endpoint in responses to admins. */
 class AnyWebhookEndpointResponse extends WebhookEndpointResponse {
   @OrganizationNameProperty()
   organizationName?: string | undefined;
 }
 
-/** One endpoint of any organization. */
 export class AnyWebhookEndpointDataResponse extends DataDto(AnyWebhookEndpointResponse, 'The endpoint.') {}
 
 const endpointList = { data: 'The endpoints.', total: 'The number of endpoints that match.' };
 
-/** The endpoints of an organization. */
 export class WebhookEndpointListResponse extends PageDto(WebhookEndpointResponse, endpointList) {}
 
-/** A page of the endpoints of all organizations. */
 export class AnyWebhookEndpointListResponse extends PageDto(AnyWebhookEndpointResponse, endpointList) {}
 
 export class ListAllWebhookEndpointsQuery extends PageQuery {
@@ -111,7 +105,6 @@ export class ListAllWebhookEndpointsQuery extends PageQuery {
   disabledReason?: DisabledReason[];
 }
 
-/** Query of the delivery log. */
 export class ListDeliveriesQuery extends ListQuery {
   @ChoiceField({
     description: 'Only deliveries with this status.',
@@ -138,7 +131,6 @@ class RecoveredDeliveries {
 /** Response of `POST /webhook-endpoints/{id}/recover`. */
 export class RecoveredDeliveriesResponse extends DataDto(RecoveredDeliveries, 'What is sent again.') {}
 
-/** A page of the delivery log. */
 export class DeliveryListResponse extends ListDto(WebhookDelivery, {
   data: 'The deliveries on this page, newest first.',
   total: 'The number of deliveries of the last 30 days that match.',

@@ -26,7 +26,6 @@ import { enabledChanges, isBlocked, newSecret } from './webhook.rules.js';
 /** Neither paused nor leased, even if the clock of this server is wrong. */
 const beforeAnyTime = new Date(0);
 
-/** The webhook endpoints of an organization. */
 @Injectable()
 export class WebhooksService {
   constructor(
