@@ -55,7 +55,6 @@ export class Configuration {
   };
   readonly superAdmin = superAdminOf(this.environment);
   readonly liveKeyPrefix = this.environment.LIVE_KEY_PREFIX;
-  /** Prefix of the keys of sandboxes. */
   readonly testKeyPrefix = testKeyPrefixOf(this.environment.LIVE_KEY_PREFIX, this.environment.TEST_KEY_PREFIX);
   readonly rateLimitPerMinute = this.environment.RATE_LIMIT_PER_MINUTE;
   readonly authFailuresPerMinute = this.environment.AUTH_FAILURES_PER_MINUTE;

@@ -53,7 +53,6 @@ export class ConcurrencyLimiter {
     }
   }
 
-  /** Rejects a queued request. */
   leave(slot: Slot): void {
     if (this.dequeue(slot)) slot.settle('queue_timeout');
   }

@@ -13,7 +13,6 @@ const limits = { perAddress: 128, total: 2_048, idle: 4_096 };
  */
 @Injectable()
 export class StrangerConnections {
-  /** Number of connections that were accepted. */
   accepted = 0;
   /** Connections that are read, and their address groups; the oldest first. */
   private readonly groupOf = new Map<Socket, string>();

@@ -5,9 +5,7 @@ import type { Metrics } from '../observability/metrics.js';
 
 /** How long a command may delay a request, in milliseconds. */
 const timeoutMilliseconds = 30;
-/** Timeout for closing a hanging connection. */
 const disconnectMilliseconds = 5;
-/** Delay before each attempt to reconnect. */
 const retryMilliseconds = 1_000;
 /** How long the start waits for the connection, so that servers count their first requests in Redis. */
 const startMilliseconds = 1_000;

@@ -92,7 +92,6 @@ export class RowError {
   details?: readonly FieldProblem[];
 }
 
-/** The fields of every result. */
 class RowFields {
   @ApiProperty({ type: 'integer', minimum: 0, description: 'The index of the row in the request.', example: 0 })
   index!: number;

@@ -59,12 +59,10 @@ export interface FirstResponse extends IdempotencyKey {
 /** A record that partners synchronize, as stored. */
 export interface StoredSyncedRecord extends SyncedRecord, OrganizationRecord {
   createdBy: RecordId;
-  /** Time of the soft deletion. */
   deletedAt: Date | null;
   idempotency?: FirstResponse;
 }
 
-/** Creates the common fields of a new record. */
 export function newRecord(context: RequestContext, clock: Clock): StoredSyncedRecord {
   const now = clock.now();
   return {
@@ -85,7 +83,6 @@ const internalFields: StoredFields = {
   idempotency: { type: 'Mixed' },
 };
 
-/** Compares texts without case and accents. */
 export const ignoringCase = { locale: 'en', strength: 1 } as const;
 
 /** Adds the index of the search by name. Records must have a name. */

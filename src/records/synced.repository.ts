@@ -31,7 +31,6 @@ import {
 export const maxFound = 10;
 const retentionMilliseconds = 24 * 60 * 60 * 1000;
 
-/** The idem-key of the request was used before. */
 export class IdempotencyKeyUsed extends Error {
   /** @param first the first response, if it is already known */
   constructor(
@@ -153,7 +152,6 @@ export abstract class SyncedRepository<
     return this.updateById(scope, id, this.deletionBy(scope), values);
   }
 
-  /** Returns the changes that soft-delete a record. */
   protected deletionBy(scope: OrganizationScope): FieldChanges<T> {
     const now = this.clock.now();
     return { deletedAt: now, updatedAt: now, changedBy: changedByOf(scope) } as FieldChanges<T>;

@@ -14,7 +14,6 @@ import type { ApiRequest } from '../http/api-request.js';
 import { allowNotModified } from '../http/request-head.js';
 import { revisionExtension } from './conditional.guard.js';
 
-/** A response computed from many records. */
 export interface VersionedRead<T> {
   /** Differs after every change of the records, see `findVersionBy` in organization.repository.ts. Read before the records. */
   readonly version: readonly string[];

@@ -5,7 +5,6 @@ import { Field, type FieldDefinition, fieldsOf, missingOneOf, Updates } from './
 
 /** Mapped types: request and response classes derived from the class of a resource, which declares each field once. */
 
-/** An ID as the database stores it. */
 interface StoredId {
   toHexString(): string;
 }
@@ -110,7 +109,6 @@ export function ResponseDto<T extends object>(resource: Type<T>): Type<Json<T>> 
   return Dto as Type<Json<T>>;
 }
 
-/** Returns whether every record has the field. */
 function isAlwaysSet({ required, default: value }: FieldDefinition): boolean {
   return required === true || value !== undefined;
 }

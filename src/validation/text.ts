@@ -19,7 +19,6 @@ export function isBlank(text: string): boolean {
   return invisible.test(text);
 }
 
-/** Returns the problem of a trimmed value. */
 export function textProblem(value: unknown, limits: TextLimits): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
   // A code point has at most two units. The expressions below would take long for a long text.

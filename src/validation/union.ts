@@ -35,7 +35,6 @@ export function createUnion<T extends object, V extends string>(
   return union as Type<T>;
 }
 
-/** Returns a text that begins in upper case. */
 export function capitalize(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -246,7 +246,7 @@ describe('PUT /schedules/{scheduleId}/player-statistics with a key', () => {
   });
 
   it('lets two scorers write one side each at once without losing a row', async () => {
-    for (let round = 1; round <= 40; round++) {
+    for (let round = 1; round <= 15; round++) {
       const writes = [
         put([qbRow(game.homePlayer, round)], { teamId: game.home._id }),
         put([qbRow(game.awayPlayer, round)], { teamId: game.away._id }),
@@ -254,5 +254,5 @@ describe('PUT /schedules/{scheduleId}/player-statistics with a key', () => {
       for (const { status } of await Promise.all(writes)) expect({ round, status }).toEqual({ round, status: 200 });
       expect((await stored()).map(([, completions]) => completions)).toEqual([round, round]);
     }
-  }, 120_000);
+  });
 });

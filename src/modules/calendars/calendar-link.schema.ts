@@ -24,7 +24,6 @@ export class CalendarLink extends StoredRecord {
   organizationId!: RecordId;
 }
 
-/** A link as stored. */
 export interface CalendarLinkRecord extends CalendarLink {
   createdBy: RecordId;
   /** 0 to 19, unique per team, which limits the number of links. */

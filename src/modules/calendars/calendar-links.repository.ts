@@ -20,7 +20,6 @@ export class CalendarLinksRepository extends OrganizationRepository<CalendarLink
     super(model);
   }
 
-  /** Returns the links of a team, oldest first. */
   async findOfTeam(scope: OrganizationScope, teamId: string): Promise<CalendarLink[]> {
     const links = await this.find(scope, { teamId: toRecordId(teamId) }, fields, { slot: 1 });
     return links.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());

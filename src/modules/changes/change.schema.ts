@@ -59,7 +59,6 @@ export interface Change {
   /** The position of its insertion, which stays when the row moves; absent if a rebuild added the row. */
   created?: string;
   changedAt: Date;
-  /** When the row of a deleted record is removed. */
   expiresAt?: Date;
 }
 
@@ -103,7 +102,6 @@ changeSchema.index(
   { name: 'changes_expiry', expireAfterSeconds: 0, partialFilterExpression: { expiresAt: { $exists: true } } },
 );
 
-/** Returns the ID of the record of a row. */
 export function recordIdOf({ _id }: Pick<Change, '_id'>): string {
   return _id.slice(_id.indexOf('.') + 1);
 }

@@ -27,7 +27,6 @@ export class ChangesQuery {
   kinds?: ChangeKind[];
 }
 
-/** The fields of every change. */
 export class ChangeFields {
   kind!: ChangeKind;
 
@@ -74,7 +73,6 @@ const recordTypes: Record<ChangeKind, Properties[string]> = {
   },
 };
 
-/** A changed or deleted record. */
 export const ChangeResponse = createUnion('ChangeResponse', ChangeFields, kind, (value) => {
   const record = { ...recordTypes[value], required: false } as Properties[string];
   return { name: `${capitalize(value)}Change`, properties: { record } };

@@ -71,7 +71,6 @@ export class ProjectionRepository {
     return this.checkpoints.findOne({ _id: checkpointId });
   }
 
-  /** Opens the change stream at a checkpoint. */
   watch({ position, resumeToken }: Checkpoint): mongo.ChangeStream {
     const start =
       resumeToken === undefined ? { startAtOperationTime: clusterTimeOf(position) } : { resumeAfter: resumeToken };

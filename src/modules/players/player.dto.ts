@@ -26,13 +26,11 @@ export class PlayerRow extends UpdateDto(Player, { omit: setByServer, required: 
 
 export class BulkPlayers extends BulkDto(PlayerRow) {}
 
-/** Query of `GET /teams/{teamId}/players`. */
 export class ListPlayersQuery extends ListQuery {
   @ExternalIdField({ description: 'List only the player with this `externalId`.' })
   externalId?: string;
 }
 
-/** Query of `GET /players`. */
 export class ListAllPlayersQuery extends ListQuery {
   @TeamIdField({ description: 'List only players of this team.' })
   teamId?: string;

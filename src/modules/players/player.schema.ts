@@ -104,7 +104,6 @@ function positionProblem(value: unknown): string | undefined {
   return new Set(value).size === value.length ? undefined : 'must not repeat a position';
 }
 
-/** A player as stored. */
 export interface PlayerRecord extends Player, StoredSyncedRecord {
   /** Set by writes of statistics with the player, which an erasure must not overlap. */
   statisticsWrittenAt?: Date;

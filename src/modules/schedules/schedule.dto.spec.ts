@@ -48,6 +48,10 @@ const fields: [field: string, accepted: unknown[], rejected: unknown[]][] = [
   ['startDate', [], noInstant],
   ['endDate', [], noInstant],
   ['teamTwoId', ['any text'], [5, true, [], {}, ' ']],
+  ['status', ['scheduled', 'postponed', 'cancelled', 'final', 'forfeited'], ['played', 'Final', '', 1]],
+  ['teamOneScore', [0, 999], ['7', 1_000, -1, 1.5]],
+  ['forfeitedBy', ['teamOne', 'teamTwo', 'both'], ['teamThree', '', 1]],
+  ['timeZone', ['America/Denver', 'UTC'], ['America/Atlantis', '+02:00', '', 5]],
 ];
 const unknownFields = ['startTime', 'isRecurring', 'createdBy', 'deletedAt', 'TeamId', 'toString', '$set'];
 
@@ -65,7 +69,8 @@ describe.each<Method>(['POST', 'PATCH'])('a %s of a schedule', (method) => {
 });
 
 describe('null', () => {
-  const clearable = ['locationName', 'placeId', 'location', 'practiceNote', 'tournamentId', 'teamTwoId', 'externalId'];
+  const texts = ['locationName', 'placeId', 'location', 'practiceNote', 'tournamentId', 'teamTwoId', 'externalId'];
+  const clearable = [...texts, 'teamOneScore', 'forfeitedBy', 'timeZone'];
   const computed = ['endDate', 'eventTitle', 'teamTwoName'];
 
   it('clears optional fields and computes others in a PATCH only', () => {

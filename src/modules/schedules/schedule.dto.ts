@@ -90,7 +90,6 @@ export class ListSeasonSchedulesQuery extends ListQuery {
   updatedFrom?: Date;
 }
 
-/** Query of `GET /schedules`. */
 export class ListSchedulesQuery extends ListSeasonSchedulesQuery {
   @RecordIdField({ description: 'List only schedules whose owning team plays in this season.' })
   season?: string;

@@ -190,7 +190,6 @@ export class Schedule extends GameOutcome {
   tournamentId?: string;
 }
 
-/** A schedule as stored. */
 export interface ScheduleRecord extends Schedule, StoredSyncedRecord {
   /** The index key for `filter=live`, see time-bucket.ts. Missing if the record was inserted manually. */
   timeBucket?: number;

@@ -12,7 +12,6 @@ const bucketsPerLength = 10_000_000;
 
 const firstBucket = (lengthIndex: number) => lengthIndex * bucketsPerLength;
 
-/** Returns the bucket number of a schedule. */
 export function timeBucketOf({ startDate, endDate }: Pick<ScheduleRecord, 'startDate' | 'endDate'>): number {
   const length = endDate.getTime() - startDate.getTime();
   const index = bucketLengths.findIndex((longest) => length <= longest);

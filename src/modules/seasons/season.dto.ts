@@ -4,7 +4,6 @@ import { RecordIdField } from '../../validation/fields.js';
 import { ExternalIdField, RecordIdParam } from '../../validation/ids.js';
 import { Season } from './season.schema.js';
 
-/** The ID of a season in a path. */
 export const SeasonId = () => RecordIdParam('seasonId', 'The ID of the season.', '6650f1f77bcf86cd79943931');
 
 export class CreateSeason extends CreateDto(Season, { omit: ['organizationId'] }) {}

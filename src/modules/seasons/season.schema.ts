@@ -37,7 +37,6 @@ export class Season extends SyncedRecord {
   organizationId?: RecordId;
 }
 
-/** A season of an organization as stored. */
 export interface SeasonRecord extends Season, StoredSyncedRecord {
   organizationId: RecordId;
 }

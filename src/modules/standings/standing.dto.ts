@@ -23,7 +23,6 @@ export const defaultTiebreakers: readonly Tiebreaker[] = [
   'pointsFor',
 ];
 
-/** Query of `GET /seasons/{seasonId}/standings`. */
 export class StandingsQuery {
   @TextField({ description: 'Rank only teams of this age group.', max: 40 })
   ageGroup?: string;

@@ -17,7 +17,6 @@ const teamFields = ['_id', 'name', 'externalId', 'isArchived'] as const;
 /** A game whose statistics count, with what changes with them. */
 export type CountedGame = Pick<ScheduleRecord, (typeof countedFields)[number]>;
 
-/** The teams of a season. */
 @Injectable()
 export class SeasonTeamsRepository extends OrganizationRepository<TeamRecord> {
   constructor(@InjectModel(teamModel) model: Model<TeamRecord>) {
@@ -39,7 +38,6 @@ export class SeasonTeamsRepository extends OrganizationRepository<TeamRecord> {
   }
 }
 
-/** The games of a season. */
 @Injectable()
 export class SeasonGamesRepository extends OrganizationRepository<ScheduleRecord> {
   constructor(@InjectModel(scheduleModel) model: Model<ScheduleRecord>) {

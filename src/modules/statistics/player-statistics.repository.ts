@@ -14,7 +14,6 @@ const rowFields = fieldNamesOf(PlayerStatistics) as Exclude<keyof PlayerStatisti
 const storedFields = [...rowFields, '_id', 'organizationId', 'createdAt', 'createdBy'] as const;
 const playerFields = ['playerId', 'playerName', 'jerseyNumber', 'teamId', 'teamName'] as const;
 
-/** The stored fields of a row in responses. */
 export type StoredStatistics = Pick<PlayerStatisticsRecord, (typeof rowFields)[number]>;
 
 /** A player with the name, number and team at the time of the game. */

@@ -24,7 +24,6 @@ export class SeasonTotalsRepository extends OrganizationRepository<PlayerStatist
     super(model);
   }
 
-  /** Adds up the rows of each player in these games. */
   async sumByPlayer(
     scope: OrganizationScope,
     scheduleIds: readonly RecordId[],

@@ -67,7 +67,6 @@ export class Team extends SyncedRecord {
   organizationId!: RecordId;
 }
 
-/** A team as stored. */
 export interface TeamRecord extends Team, StoredSyncedRecord {
   /** While a deletion is in progress: when it started. Until it ends, nothing can be added to the team. */
   deletionStartedAt?: Date;

@@ -33,7 +33,6 @@ export const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const;
 export const secondsKept = 30 * 24 * 60 * 60;
 const example = '2027-05-01T10:00:00.000Z';
 
-/** One request to an endpoint. */
 export class DeliveryAttempt {
   @DateField({ description: 'When the request was sent.', example, required: true })
   readonly at!: Date;
@@ -75,7 +74,6 @@ export class WebhookDelivery {
   createdAt!: Date;
 }
 
-/** A delivery as stored. */
 export interface WebhookDeliveryRecord extends OrganizationRecord, WebhookDelivery {
   endpointId: RecordId;
   /** The row of the record in the change feed, `<kind>.<ID>`; `ping` for a ping. */

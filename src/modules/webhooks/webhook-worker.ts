@@ -60,7 +60,6 @@ export class WebhookWorker implements OnApplicationShutdown {
     });
   }
 
-  /** Starts to deliver, unless `WEBHOOK_WORKER=off`. */
   start(): void {
     if (this.configuration.webhooks.isWorker && !this.shutdown.signal.aborted) this.loop = this.run();
   }

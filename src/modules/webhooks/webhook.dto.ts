@@ -70,7 +70,6 @@ export class WebhookEndpointWithSecretResponse extends WebhookEndpointResponse {
 
 export class WebhookEndpointDataResponse extends DataDto(WebhookEndpointResponse, 'The endpoint.') {}
 
-/** An endpoint in responses to admins. */
 class AnyWebhookEndpointResponse extends WebhookEndpointResponse {
   @OrganizationNameProperty()
   organizationName?: string | undefined;

@@ -43,7 +43,6 @@ export interface OccurredEvent {
   readonly record: string;
 }
 
-/** A delivery to be attempted. */
 export interface PendingDelivery extends WebhookDeliveryRecord {
   /** The position of its event in the change feed; only of one that is not stored yet. */
   readonly position?: string;
@@ -59,7 +58,6 @@ export interface AttemptResult {
 export interface Outcome {
   readonly delivery: FieldChanges<WebhookDeliveryRecord> & Pick<WebhookDeliveryRecord, 'status'>;
   readonly endpoint: FieldChanges<WebhookEndpointRecord>;
-  /** Why the endpoint must be disabled. */
   readonly disabledReason?: DisabledReason | undefined;
 }
 
@@ -110,7 +108,6 @@ export function afterAttempt(
   };
 }
 
-/** Returns the later of two positions. */
 export function latestOf(first = '', second = ''): string {
   return first > second ? first : second;
 }
