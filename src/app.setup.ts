@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import querystring from 'node:querystring';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { connectionLimits, handleClientErrors } from './http/client-errors.js';
@@ -11,7 +10,7 @@ import { isProxy } from './http/client-address.js';
 import { enableCors } from './http/cors.js';
 import { deadline } from './http/deadline.middleware.js';
 import { OpenConnections } from './http/open-connections.js';
-import { normalizeRequestTargets, noStore, rejectAmbiguousHead, requestId } from './http/request-head.js';
+import { normalizeRequestTargets, rejectAmbiguousHead, requestId, securityHeaders } from './http/request-head.js';
 import { PinoLoggerService, requestLog } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';
 import { type Configuration, StartError } from './config/configuration.js';
@@ -69,8 +68,7 @@ export async function createApp(
   app.use(requestId(configuration));
   app.use(metrics.measureRequests(app.get(UsageService).record));
   app.use(requestLog(logger));
-  app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
-  app.use(noStore);
+  app.use(securityHeaders());
   app.use(rejectAmbiguousHead);
   enableCors(app, configuration.corsOrigins);
   if (tracing) {

@@ -17,8 +17,7 @@ export const stages = {
   'metrics and usage': pass('dist/observability/metrics.js'),
   'log line': pass('dist/observability/logger.js'),
   '· its write': skip('dist/observability/logger.js', 'write(line) {', 'return;'),
-  'security headers': pass('node_modules/helmet/index.mjs', 'function helmetMiddleware(req, res, next) {'),
-  'no-store': pass('dist/http/request-head.js', 'function noStore(_request, response, next) {'),
+  'security headers': pass('dist/http/request-head.js', 'return (_request, response, next) => {'),
   'ambiguous heads': pass('dist/http/request-head.js', 'function rejectAmbiguousHead(request, response, next) {'),
   'overload limits': ['takeTurn', 'use'].flatMap((name) =>
     pass('dist/overload/overload.middleware.js', `this.${name} = ${middleware}`),
@@ -57,7 +56,7 @@ export const stages = {
   ),
   '· broken connections': skip(
     'dist/database/broken-connections.js',
-    'connection.writeCommand = async function (command, options) {',
+    'connection.writeCommand = function (command, options) {',
     'return write.call(this, command, options);',
   ),
   'mapping to the response': skip(

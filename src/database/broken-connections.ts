@@ -1,20 +1,17 @@
-import type { Socket } from 'node:net';
 import { MongoClient } from 'mongodb';
 import { Connection } from 'mongodb/lib/cmap/connection.js';
 import { mongo } from 'mongoose';
 
 /** The patched part of the driver's connection class, none of which is public. */
 interface DriverConnection {
-  readonly socket: Socket;
   readonly error: Error | null;
-  onClose(): void;
-  throwIfAborted(): void;
   once(event: 'close', listener: () => void): void;
-  off(event: 'close', listener: () => void): void;
-  writeCommand: (this: DriverConnection, command: unknown, options: unknown) => Promise<void>;
+  writeCommand: (this: DriverConnection, command: unknown, options: object) => Promise<void>;
 }
 
 const patched = new WeakSet();
+/** For each connection, a signal that is aborted when it closes. */
+const closings = new WeakMap<DriverConnection, AbortSignal>();
 
 /**
  * Makes an operation fail if its connection breaks while the command is being sent. The driver (7.8) waits for the
@@ -29,29 +26,17 @@ export function patchBrokenConnections(): void {
   if (patched.has(connection)) return;
   patched.add(connection);
   const write = connection.writeCommand;
-  connection.writeCommand = async function (command, options) {
-    // The socket is closed already, but its `close` event follows in a later turn of the event loop.
-    if (this.socket.destroyed) this.onClose();
-    this.throwIfAborted();
-    let onClose = (): void => undefined;
-    const broken = new Promise<never>((_, reject) => {
-      onClose = () => reject(this.error ?? new mongo.MongoNetworkError('The connection closed'));
-      this.once('close', onClose);
-    });
-    try {
-      await Promise.race([write.call(this, command, options), broken]);
-    } catch (error) {
-      throw asNetworkError(error);
-    } finally {
-      this.off('close', onClose);
-    }
+  connection.writeCommand = function (command, options) {
+    return write.call(this, command, { ...options, signal: closings.get(this) ?? followClosing(this) });
   };
 }
 
-/** Wraps an error of the socket, such as a reset: the driver passes it on as it is and does not retry. */
-function asNetworkError(error: unknown): unknown {
-  const isSocketError = error instanceof Error && !(error instanceof mongo.MongoError) && 'syscall' in error;
-  return isSocketError ? new mongo.MongoNetworkError(error.message, { cause: error }) : error;
+/** Creates the signal of a connection, whose reason is the error that closed it. */
+function followClosing(connection: DriverConnection): AbortSignal {
+  const controller = new AbortController();
+  connection.once('close', () => controller.abort(connection.error ?? new mongo.MongoNetworkError('Closed')));
+  closings.set(connection, controller.signal);
+  return controller.signal;
 }
 
 /** Returns the prototype of the driver's connections, after checking that Mongoose uses the same driver. */

@@ -2,13 +2,13 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, mongo, STATES } from 'mongoose';
 import { Metrics } from '../observability/metrics.js';
-import { type MeasuredOperation, operationEvents } from './operation-events.js';
+import { type MeasuredOperation, operationEnded } from './operation-events.js';
 
 /** Error codes that callers handle: duplicate key and write conflict. */
 const expectedCodes: ReadonlySet<unknown> = new Set([11000, 112]);
 
 /**
- * Collects metrics of the connection pool from the driver's events, and of operations from `operationEvents`. The
+ * Collects metrics of the connection pool from the driver's events, and of operations from `operationEnded`. The
  * driver's command events are not used because the driver parses every response a second time for them.
  */
 @Injectable()
@@ -25,11 +25,11 @@ export class DatabaseMetrics implements OnApplicationShutdown {
       ffapi_database_pool_in_use: () => this.pool.inUse,
       ffapi_database_pool_waiting: () => this.pool.waiting,
     });
-    operationEvents.asyncEnd.subscribe(this.onOperationEnd);
+    operationEnded.subscribe(this.onOperationEnd);
   }
 
   onApplicationShutdown(): void {
-    operationEvents.asyncEnd.unsubscribe(this.onOperationEnd);
+    operationEnded.unsubscribe(this.onOperationEnd);
   }
 
   /** Counts the connections of a client; call it before the client connects. */

@@ -1,4 +1,4 @@
-import { channel, tracingChannel } from 'node:diagnostics_channel';
+import { channel } from 'node:diagnostics_channel';
 import { mongo } from 'mongoose';
 import type { CheckedModel } from './schema-rules.js';
 
@@ -11,7 +11,7 @@ export interface MeasuredOperation {
 }
 
 /** Publishes a `MeasuredOperation` when an operation ends. */
-export const operationEvents = tracingChannel<unknown, MeasuredOperation>('database:operation');
+export const operationEnded = channel('database:operation-ended');
 
 /** A record that may have changed. Without an ID, any record of the collection. */
 export interface ChangedRecord {
@@ -43,7 +43,14 @@ export function publishChange(model: CheckedModel, filter: { _id?: unknown }, se
 }
 
 /** Runs an operation and publishes its outcome for the metrics. Commits and pings use it, too. */
-export function measureOperation<T>(operation: string, work: () => Promise<T>): Promise<T> {
-  // Async, because the driver throws some errors before it returns a promise.
-  return operationEvents.tracePromise(async () => work(), { operation, startedAt: performance.now() });
+export async function measureOperation<T>(operation: string, work: () => Promise<T>): Promise<T> {
+  const measured: MeasuredOperation = { operation, startedAt: performance.now() };
+  try {
+    return await work();
+  } catch (error) {
+    measured.error = error;
+    throw error;
+  } finally {
+    operationEnded.publish(measured);
+  }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
+import helmet from 'helmet';
 import { apiKeyPattern, type KeyPrefixes } from '../access/public-api.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { sendEnvelope, ServiceError } from '../errors/service-error.js';
@@ -60,10 +61,19 @@ export function requestId(prefixes: KeyPrefixes) {
   };
 }
 
-/** Keeps every response out of caches, as each belongs to one caller. */
-export function noStore(_request: IncomingMessage, response: ServerResponse, next: () => void): void {
-  response.setHeader('Cache-Control', 'no-store');
-  next();
+/**
+ * Creates the middleware that sets helmet's headers, and keeps every response out of caches, as each belongs to one caller.
+ * helmet runs once, because its headers are the same for every response.
+ */
+export function securityHeaders() {
+  const headers = new Map([['Cache-Control', 'no-store']]);
+  const collector = { setHeader: headers.set.bind(headers), removeHeader: () => undefined };
+  const setAll = helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
+  setAll({} as IncomingMessage, collector as unknown as ServerResponse, () => undefined);
+  return (_request: IncomingMessage, response: ServerResponse, next: () => void): void => {
+    response.setHeaders(headers);
+    next();
+  };
 }
 
 /** Rejects a request with an ambiguous head and closes the connection, as a proxy may read the rest differently. */

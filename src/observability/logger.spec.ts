@@ -27,6 +27,8 @@ class Reader {
   }
 
   async readAll(error?: Error): Promise<void> {
+    // Lines are written at the end of a turn.
+    await nextTurn();
     while (this.waiting !== undefined) {
       const read = this.waiting;
       this.waiting = undefined;
@@ -54,11 +56,11 @@ describe('LogOutput', () => {
     expect(reader.output.droppedLines).toBe(14);
   });
 
-  it('counts a line that cannot be written as dropped', async () => {
+  it('counts lines that cannot be written as dropped', async () => {
     const reader = new Reader();
-    reader.output.write('lost\n');
+    for (const line of ['lost\n', 'too\n']) reader.output.write(line);
     await reader.readAll(new Error('no space left'));
-    expect([reader.text, reader.output.droppedLines]).toEqual(['', 1]);
+    expect([reader.text, reader.output.droppedLines]).toEqual(['', 2]);
   });
 
   it('flushes until everything is read', async () => {

@@ -13,9 +13,15 @@ import { clientAddress } from '../http/client-address.js';
 const maxBuffered = 16 * 1024 * 1024;
 const maxFlushMilliseconds = 1_000;
 
-/** Writes lines to a stream without blocking, by default to standard output. If 16 MiB are unread, further lines are dropped and counted. */
+/**
+ * Writes lines to a stream without blocking, by default to standard output. If 16 MiB are unread, further lines are dropped
+ * and counted. Writes once per turn of the event loop, as a write for each line takes 5 % of the time of a read.
+ */
 export class LogOutput {
   private dropped = 0;
+  /** The lines of this turn. */
+  private lines: string[] = [];
+  private length = 0;
 
   constructor(private readonly stream: Writable = process.stdout) {
     // Each write handles its own failure.
@@ -27,8 +33,12 @@ export class LogOutput {
   }
 
   write(line: string): void {
-    if (this.stream.writableLength + line.length > maxBuffered) this.dropped++;
-    else this.stream.write(line, this.onWritten);
+    if (this.stream.writableLength + this.length + line.length > maxBuffered) {
+      this.dropped++;
+      return;
+    }
+    this.length += line.length;
+    if (this.lines.push(line) === 1) setImmediate(() => this.writeLines());
   }
 
   /** Calls back with the number of newly dropped lines when the reader has caught up. */
@@ -43,13 +53,19 @@ export class LogOutput {
 
   /** Waits until everything is written, at most 1 s. */
   async flush(): Promise<void> {
+    this.writeLines();
     const written = new Promise((resolve) => this.stream.write('', resolve));
     await Promise.race([written, sleep(maxFlushMilliseconds)]);
   }
 
-  private readonly onWritten = (error?: Error | null): void => {
-    if (error) this.dropped++;
-  };
+  private writeLines(): void {
+    const { lines } = this;
+    this.lines = [];
+    this.length = 0;
+    this.stream.write(lines.join(''), (error) => {
+      if (error) this.dropped += lines.length;
+    });
+  }
 }
 
 /**

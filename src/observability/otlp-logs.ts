@@ -37,7 +37,9 @@ export function createLogStream(options: OtlpOptions): Writable {
   return new Writable({
     decodeStrings: false,
     writev: (chunks, done) => {
-      const lines = chunks.map(({ chunk }) => chunk as unknown as string).filter((line) => line !== '');
+      const lines = chunks
+        .flatMap(({ chunk }) => (chunk as unknown as string).split('\n'))
+        .filter((line) => line !== '');
       send(lines).then(() => done(), done);
     },
   });

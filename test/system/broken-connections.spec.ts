@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient, MongoError, MongoNetworkError } from 'mongodb';
 import { patchBrokenConnections } from '../../src/database/broken-connections.js';
@@ -17,7 +17,7 @@ interface DriverInside {
 interface Pool {
   readonly currentCheckedOutCount: number;
   readonly connections: Iterable<{
-    readonly socket: { readonly destroyed: boolean; destroy(): void };
+    readonly socket: Socket;
     writeCommand(command: unknown, options: unknown): Promise<void>;
   }>;
 }
@@ -59,17 +59,17 @@ describe('an operation whose connection breaks while it is sent', () => {
 
   it('fails with an error of the driver if the socket breaks during a write', async () => {
     const reset = Object.assign(new Error('write ECONNRESET'), { code: 'ECONNRESET', syscall: 'write' });
-    // Buffers what is written and is reset before the buffer is sent.
-    const socket = Object.assign(new EventEmitter(), { destroyed: false, write: () => false });
     await records().findOne({});
     const connection = [...pool().connections].find(({ socket: { destroyed } }) => !destroyed);
     if (connection === undefined) throw new Error('There is no connection');
-    const broken = Object.create(connection, { socket: { value: socket } }) as typeof connection;
-    const command = { toBin: () => [Buffer.alloc(1)] };
-    const writing = broken.writeCommand(command, { agreedCompressor: 'none' });
+    const { socket } = connection;
+    // Buffers what is written and is reset before the buffer is sent.
+    socket.write = () => false;
+    const listeners = socket.listenerCount('error');
+    const writing = connection.writeCommand({ toBin: () => [Buffer.alloc(1)] }, { agreedCompressor: 'none' });
     const rejection = expect(writing).rejects.toBeInstanceOf(MongoNetworkError);
-    await eventually('the driver waits for the buffer', () => socket.listenerCount('error') > 0);
-    socket.emit('error', reset);
+    await eventually('the driver waits for the buffer', () => socket.listenerCount('error') > listeners);
+    socket.destroy(reset);
     await rejection;
   });
 });
