@@ -1,10 +1,10 @@
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SeverityNumber } from '@opentelemetry/api';
-import { millisToHrTime } from '@opentelemetry/core';
+import { ExportResultCode, millisToHrTime } from '@opentelemetry/core';
 import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
 import { createLogger, LogOutput } from './logger.js';
-import { createResource, exporterOptions, isAccepted, logOutages, type OtlpOptions } from './otlp.js';
+import { createResource, exporterOptions, logOutages, type OtlpOptions } from './otlp.js';
 
 type LogRecord = Parameters<OTLPLogExporter['export']>[0][number];
 
@@ -26,7 +26,7 @@ export function createLogStream(options: OtlpOptions): Writable {
     droppedAttributesCount: 0,
   };
   const isSent = (records: LogRecord[]) =>
-    new Promise<boolean>((resolve) => exporter.export(records, (result) => resolve(isAccepted(result))));
+    new Promise<boolean>((resolve) => exporter.export(records, ({ code }) => resolve(code === ExportResultCode.SUCCESS)));
   const send = async (lines: string[]): Promise<void> => {
     await sleep(batchMilliseconds);
     for (let from = 0; from < lines.length; from += linesPerRequest) {

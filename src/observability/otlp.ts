@@ -38,17 +38,12 @@ export function logOutages<Items>(exporter: Exporter<Items>, logger: Logger, wha
   exporter.export = (items, done) =>
     send(items, (result) => {
       const wasAccepting = isAccepting;
-      isAccepting = isAccepted(result);
+      isAccepting = result.code === ExportResultCode.SUCCESS;
       const reason = result.error?.message;
       if (wasAccepting && !isAccepting) logger.warn({ reason }, `The collector does not accept ${what}`);
       if (!wasAccepting && isAccepting) logger.info(`The collector accepts ${what} again`);
       done(result);
     });
-}
-
-/** Returns whether the collector has accepted what was sent. */
-export function isAccepted({ code }: ExportResult): boolean {
-  return code === ExportResultCode.SUCCESS;
 }
 
 /** Sends what is left within 2 s; never fails. */

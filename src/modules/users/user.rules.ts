@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { FieldChanges } from '../../database/record.js';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
-import type { ListedUser, PasswordReset, User, UserRecord } from './user.schema.js';
+import type { ListedUser, User, UserRecord } from './user.schema.js';
 
 /** The fields that organizations and users share. */
 type Account = Pick<User, 'name' | 'disabledAt'>;
@@ -53,15 +53,12 @@ export function assertSameGeneration(current: UserRecord, verified: UserRecord):
   throw new ServiceError(errorCatalogue.invalidLogin, { message });
 }
 
-const resetTokenMilliseconds = 86_400_000;
+const dayMilliseconds = 86_400_000;
 
-/** Creates a token for setting a password, with what is stored of it. */
-export function createResetToken(now: Date): {
-  response: Pick<PasswordReset, 'expiresAt'> & { token: string };
-  passwordReset: PasswordReset;
-} {
+/** Creates a token with which a password can be set for a day, and what is stored of it. */
+export function createResetToken(now: Date) {
   const token = randomBytes(32).toString('base64url');
-  const expiresAt = new Date(now.getTime() + resetTokenMilliseconds);
+  const expiresAt = new Date(now.getTime() + dayMilliseconds);
   return { response: { token, expiresAt }, passwordReset: { tokenHash: hashResetToken(token), expiresAt } };
 }
 
@@ -78,8 +75,6 @@ export function acceptsResetToken(user: UserRecord, token: string, now: Date): b
 
 /** The number of networks stored for each user. */
 export const maxRecentLogins = 20;
-
-const dayMilliseconds = 86_400_000;
 
 type LoginHistory = Pick<UserRecord, 'recentLogins'>;
 
