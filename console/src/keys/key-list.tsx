@@ -42,7 +42,7 @@ export function KeyList({ organizationId, search, filter, page, onChange }: KeyL
   const isFiltered = search !== undefined || filter !== undefined;
   return (
     <Stack gap="md">
-      <Group justify="space-between" align="flex-end">
+      <Group align="flex-end">
         <SearchField
           label="Search keys by name or prefix"
           value={search}
@@ -56,7 +56,9 @@ export function KeyList({ organizationId, search, filter, page, onChange }: KeyL
           }
           data={[{ value: '', label: 'All keys' }, ...optionsOf(keyFilterLabels)]}
         />
-        <Button onClick={() => openCreateKey(organizationId)}>Create key</Button>
+        <Button ml="auto" onClick={() => openCreateKey(organizationId)}>
+          Create key
+        </Button>
       </Group>
       <QueryList
         label="Keys"
@@ -88,6 +90,14 @@ export function KeysPage() {
   );
 }
 
+export function KeyLink({ id, name }: { id: string; name: string }) {
+  return (
+    <LinkAnchor inherit fw={600} className="break" to="/keys/$keyId" params={{ keyId: id }}>
+      {name}
+    </LinkAnchor>
+  );
+}
+
 const organizationColumn: Column<ApiKeyResponse> = [
   'Organization',
   ({ organizationId: id, organizationName }) => <OrganizationLink id={id} name={organizationName} />,
@@ -98,10 +108,7 @@ const columns: Column<ApiKeyResponse>[] = [
     'Key',
     ({ id: keyId, name, keyPrefix, isSandbox }) => (
       <>
-        <LinkAnchor inherit fw={600} className="break" to="/keys/$keyId" params={{ keyId }}>
-          {name}
-        </LinkAnchor>{' '}
-        <SandboxBadge isSandbox={isSandbox} />
+        <KeyLink id={keyId} name={name} /> <SandboxBadge isSandbox={isSandbox} />
         <br />
         <Code bg="none" p={0} c="dimmed" className="nowrap">
           {keyPrefix}…
