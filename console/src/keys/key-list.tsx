@@ -1,16 +1,17 @@
-import { Button, Code, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { listApiKeysQuery } from '../api/generated/@tanstack/react-query.gen';
 import { endGracePeriod, revokeApiKey } from '../api/generated/sdk.gen';
 import type { ApiKeyResponse } from '../api/generated/types.gen';
 import { withConfirmation } from '../components/dialog';
+import { FilterSelect } from '../components/filter-select';
 import { actionsColumn, type Column, pageSize, QueryList } from '../components/list';
 import { formatCount } from '../components/number';
 import { Page } from '../components/page';
 import { SearchField } from '../components/search-field';
 import { formatRelative, Time } from '../components/time';
-import { LinkAnchor, optionsOf, type RowAction, SandboxBadge, Status } from '../components/ui';
+import { LinkAnchor, type RowAction, SandboxBadge, Status } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
 import { openCreateKey, openEditKey, openRotateKey } from './key-dialogs';
 import {
@@ -21,7 +22,6 @@ import {
   isWorking,
   type KeyFilter,
   keyFilterLabels,
-  keyFilters,
   queryOf,
   scopesInWords,
 } from './key-rules';
@@ -48,13 +48,12 @@ export function KeyList({ organizationId, search, filter, page, onChange }: KeyL
           value={search}
           onSearch={(text) => onChange({ search: text, filter })}
         />
-        <NativeSelect
+        <FilterSelect
           label="Filter"
-          value={filter ?? ''}
-          onChange={(event) =>
-            onChange({ search, filter: keyFilters.find((name) => name === event.currentTarget.value) })
-          }
-          data={[{ value: '', label: 'All keys' }, ...optionsOf(keyFilterLabels)]}
+          all="All keys"
+          labels={keyFilterLabels}
+          value={filter}
+          onChange={(chosen) => onChange({ search, filter: chosen })}
         />
         <Button ml="auto" onClick={() => openCreateKey(organizationId)}>
           Create key
