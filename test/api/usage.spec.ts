@@ -124,9 +124,10 @@ describe('GET /organizations/{organizationId}/usage/outcomes', () => {
     expect((await outcomesOf(limited.id, { limit: 1, page: 2 })).body).toEqual({ data: data.slice(1), total: 2 });
   });
 
-  it('filters by outcome and key', async () => {
+  it('filters by outcome and key, without details of other codes', async () => {
     const statuses = async (query: object) => {
       const { data } = (await outcomesOf(own.id, query).expect(200)).body as { data: { status: number }[] };
+      expect(data.every((outcome) => !('detail' in outcome))).toBe(true);
       return data.map(({ status }) => status).sort();
     };
     expect(await statuses({ isError: false, apiKeyId: own.key.id })).toEqual([200]);

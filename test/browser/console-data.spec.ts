@@ -78,11 +78,14 @@ describe('the data of an organization in the console', () => {
     await search(page, 'águilas', '2 teams, 1 player, 2 schedules');
   });
 
-  it('include players, who are exported', async () => {
+  it('include players, who are exported when their name is typed', async () => {
     const { _id, name } = await addPlayer();
     const page = await open(full.organization.id);
     await search(page, _id, '0 teams, 1 player, 0 schedules');
     await chooseAction(page, String(name), 'Export player');
+    await dialogOf(page)
+      .getByLabel(`Type “${String(name)}” to confirm`)
+      .fill(String(name));
     const download = page.waitForEvent('download');
     await submit(page, 'Export player');
     const file = await download;
@@ -102,6 +105,7 @@ describe('the data of an organization in the console', () => {
     await notice(page, /^The player is erased/);
     await search(page, _id, '0 teams, 0 players, 0 schedules');
     await page.getByRole('button', { name: 'Export player' }).click();
+    await dialogOf(page).getByLabel(`Type “${_id}” to confirm`).fill(_id);
     await submit(page, 'Export player');
     await dialogOf(page).getByText(`No player has the ID ${_id}`).waitFor();
   });

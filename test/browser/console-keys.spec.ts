@@ -250,7 +250,7 @@ describe('the keys in the console', () => {
     await page.getByRole('row', { name: /^Previous secret Works until .* Not used since the rotation/ }).waitFor();
     const changes = page.getByRole('table', { name: 'Latest changes' });
     await changes.getByRole('row', { name: /Rotate key/ }).waitFor();
-    await chooseAction(page, 'Scoreboard', 'End grace period');
+    await page.getByRole('button', { name: 'End grace period' }).click();
     await submit(page, 'End grace period');
     await changes.getByRole('row', { name: /End grace period/ }).waitFor();
     await page.getByRole('row', { name: /^Previous secret/ }).waitFor({ state: 'hidden' });

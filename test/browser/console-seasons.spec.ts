@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { TestBrowser } from '../support/browser.js';
-import { heading, openConsole } from '../support/console.js';
+import { chooseAction, dialogOf, heading, notice, openConsole, submit } from '../support/console.js';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
@@ -46,7 +46,6 @@ describe('the seasons of an organization in the console', () => {
     const page = await openConsole(browser, `/organizations/${organization.id}?tab=seasons`, { locale: 'en-US' });
     const seasons = page.getByRole('table', { name: 'Seasons' });
     await seasons.getByRole('row', { name: /Shared season Shared with all organizations/ }).waitFor();
-    expect(await page.getByRole('button', { name: 'Actions for Shared season' }).count()).toBe(0);
     await seasons.getByRole('link', { name: 'Fall 2027' }).click();
 
     await heading(page, 'Fall 2027').and(page.locator(':focus')).waitFor();
@@ -62,6 +61,25 @@ describe('the seasons of an organization in the console', () => {
       'Hawks vs Owls | Opponent of another season: does not count | May 1, 2027, 8:00 PM | UTC | 21–14 | Final | –',
       'Hawks vs Foxes | May 1, 2027, 9:00 PM | UTC | – | Scheduled | –',
     ]);
+  });
+
+  it('are shared with all organizations on request, and a change of them says so', async () => {
+    const page = await openConsole(browser, `/organizations/${organization.id}?tab=seasons`);
+    await page.getByRole('button', { name: 'Create season' }).click();
+    await dialogOf(page).getByLabel('Name').fill('National season');
+    await dialogOf(page).getByLabel('Start').fill('2027-02-01T00:00');
+    await dialogOf(page).getByLabel('End').fill('2027-07-31T00:00');
+    await dialogOf(page).getByLabel('Shared with all organizations').check();
+    await submit(page, 'Create season');
+    await notice(page, 'The season was created.');
+    await chooseAction(page, 'National season', 'Edit season');
+    await dialogOf(page).getByText('All organizations share this season.').waitFor();
+    await dialogOf(page).getByLabel('Name').fill('Renamed season');
+    await submit(page, 'Save changes');
+    await notice(page, 'The season was saved.');
+    const other = await createOrganization(server);
+    const { data } = (await other.call('get', '/seasons').expect(200)).body as { data: { name: string }[] };
+    expect(data).toContainEqual(expect.objectContaining({ name: 'Renamed season' }));
   });
 
   it('filter games by status and page them, which the address keeps', async () => {

@@ -25,6 +25,15 @@ describe('the session of the console', () => {
     await heading(page, 'Overview').waitFor();
   });
 
+  it('says how long to wait after too many wrong passwords', async () => {
+    const page = await browser.open('/console');
+    const headers = { 'Retry-After': '840' };
+    const json = { error: 42903, message: 'Too many failed logins' };
+    await page.route('**/auth/login', (route) => route.fulfill({ status: 429, headers, json }));
+    await signIn(page);
+    await page.getByRole('alert').getByText('Too many failed logins. Try again in 14 minutes.').waitFor();
+  });
+
   it('does not start for the creator of an organization', async () => {
     const { creator } = await createOrganization(server);
     const page = await browser.open('/console');

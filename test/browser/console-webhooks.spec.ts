@@ -70,7 +70,7 @@ describe('the webhooks in the console', () => {
     await deliveries.updateMany({ organizationId }, { $set: { status: 'failed' }, $unset: { nextAttemptAt: 1 } });
     receiver.respond = (response) => void response.writeHead(204).end();
     await ping.getByText('Failed').waitFor();
-    await page.getByRole('button', { name: 'Recover' }).click();
+    await page.getByRole('button', { name: 'Send failed deliveries again' }).click();
     await submit(page, 'Send failed deliveries again');
     await notice(page, 'The failed deliveries are queued.');
     await ping.getByText('Succeeded').waitFor();

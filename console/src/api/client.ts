@@ -1,5 +1,6 @@
 import { keepPreviousData, MutationCache, QueryClient } from '@tanstack/react-query';
 import { client } from './generated/client.gen';
+import { formatCount } from '../components/number';
 import type { ErrorEnvelope, FieldProblem } from './generated/types.gen';
 
 /** A failed call, with what the error envelope says. Calls without a response have no `status`. */
@@ -33,7 +34,9 @@ export const withLabels = (message: string): string =>
 client.interceptors.error.use((error, response: Response | undefined) => {
   if (response === undefined) return new ApiError('The server is unreachable. Check your connection, then try again.');
   const envelope = typeof error === 'object' ? (error as Partial<ErrorEnvelope> | null) : null;
-  const message = envelope?.message ?? `The server responded with status ${response.status}. Try again.`;
+  const reason = envelope?.message ?? `The server responded with status ${response.status}. Try again.`;
+  const wait = response.status === 429 ? Number(response.headers.get('Retry-After')) : 0;
+  const message = wait > 0 ? `${reason}. Try again in ${formatCount(Math.ceil(wait / 60), 'minute')}.` : reason;
   return new ApiError(message, response.status, envelope?.traceId, envelope?.details, envelope?.error);
 });
 

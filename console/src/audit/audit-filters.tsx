@@ -1,10 +1,10 @@
-import { Button, NativeSelect, SimpleGrid, TextInput, type TextInputProps } from '@mantine/core';
+import { Button, SimpleGrid, TextInput, type TextInputProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { listUsersQuery } from '../api/generated/@tanstack/react-query.gen';
-import { AuditAction, type AuditEventResponse } from '../api/generated/types.gen';
+import type { AuditEventResponse } from '../api/generated/types.gen';
+import { FilterSelect } from '../components/filter-select';
 import { fromInput, toInput } from '../components/time';
-import { optionsOf } from '../components/ui';
 import { SearchSelect } from '../components/search-select';
 import { OrganizationSelect } from '../organizations/organization-field';
 import type { AuditSearch } from '../search';
@@ -28,13 +28,12 @@ export function AuditFilters({ filters, actor, onChange }: AuditFiltersProps) {
         value={filters.organizationId ?? null}
         onChange={(id) => change({ organizationId: id ?? undefined })}
       />
-      <NativeSelect
+      <FilterSelect
         label="Action"
-        value={filters.action ?? ''}
-        data={[{ value: '', label: 'All actions' }, ...optionsOf(actionLabels)]}
-        onChange={(event) =>
-          change({ action: Object.values(AuditAction).find((name) => name === event.currentTarget.value) })
-        }
+        all="All actions"
+        labels={actionLabels}
+        value={filters.action}
+        onChange={(action) => change({ action })}
       />
       <ActorSelect value={filters.actorId} actor={actor} onChange={(actorId) => change({ actorId })} />
       {(['from', 'to'] as const).map((name) => (
@@ -46,6 +45,11 @@ export function AuditFilters({ filters, actor, onChange }: AuditFiltersProps) {
           onChange={(time) => change({ [name]: fromInput(time) })}
         />
       ))}
+      {filters.targetId !== undefined && (
+        <Button variant="default" onClick={() => change({ targetId: undefined })}>
+          Show all records
+        </Button>
+      )}
       {Object.values(filters).some(Boolean) && (
         <Button variant="default" onClick={() => onChange({})}>
           Clear filters

@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { listAuditEvents } from '../api/generated/sdk.gen';
 import type { AuditEventListResponse, AuditEventResponse } from '../api/generated/types.gen';
-import { CsvButton, maxCsvRows } from '../components/csv';
+import { CsvButton, type CsvColumn, maxCsvRows } from '../components/csv';
 import { type Column, pageSize, QueryList } from '../components/list';
 import { Page } from '../components/page';
 import { Time } from '../components/time';
@@ -18,39 +18,22 @@ const route = getRouteApi('/audit');
 
 type Actor = AuditEventResponse['actor'];
 
-const csvHeader = [
-  'Time',
-  'Event',
-  'Record',
-  'Record ID',
-  'Actor',
-  'Organization',
-  'Organization ID',
-  'Outcome',
-  'Before',
-  'After',
-  'IP address',
-  'Request ID',
-];
+const toJson = (values: object | undefined) => values && JSON.stringify(values);
 
-function toCsvRow(event: AuditEventResponse) {
-  const { at, target, actor, organizationName, organizationId, outcome, previous, changes, address, requestId } = event;
-  const record = target && recordOf(target);
-  const values = [previous, changes].map((fields) => fields && JSON.stringify(fields));
-  return [
-    at,
-    labelOf(event),
-    record,
-    target?._id,
-    actorOf(actor),
-    organizationName,
-    organizationId,
-    outcome,
-    ...values,
-    address,
-    requestId,
-  ];
-}
+const csvColumns: CsvColumn<AuditEventResponse>[] = [
+  ['Time', ({ at }) => at],
+  ['Event', labelOf],
+  ['Record', ({ target }) => target && recordOf(target)],
+  ['Record ID', ({ target }) => target?._id],
+  ['Actor', ({ actor }) => actorOf(actor)],
+  ['Organization', ({ organizationName }) => organizationName],
+  ['Organization ID', ({ organizationId }) => organizationId],
+  ['Outcome', ({ outcome }) => outcome],
+  ['Before', ({ previous }) => toJson(previous)],
+  ['After', ({ changes }) => toJson(changes)],
+  ['IP address', ({ address }) => address],
+  ['Request ID', ({ requestId }) => requestId],
+];
 
 export function AuditPage() {
   const filters = route.useSearch();
@@ -75,16 +58,16 @@ export function AuditPage() {
       const page: AuditEventListResponse = await listAuditEvents({
         query: { ...filters, limit: 100, cursor: cursor || undefined },
       });
-      rows.push(...page.data.map(toCsvRow));
+      rows.push(...page.data);
       cursor = page.nextCursor;
     }
-    return [csvHeader, ...rows];
+    return rows;
   };
   return (
     <Page
       title="Audit log"
       description="Who changed what, newest first. Select an event to see its details."
-      actions={<CsvButton name="audit" read={readCsv} />}
+      actions={<CsvButton name="audit" columns={csvColumns} read={readCsv} />}
     >
       <AuditFilters filters={filters} actor={actor} onChange={(search) => void navigate({ search })} />
       <QueryList

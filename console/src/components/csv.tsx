@@ -20,19 +20,22 @@ export function download(name: string, type: string, text: string): void {
   URL.revokeObjectURL(url);
 }
 
-interface CsvButtonProps {
+export type CsvColumn<Row> = readonly [header: string, cell: (row: Row) => Cell];
+
+interface CsvButtonProps<Row> {
   /** The name of the file, without the extension. */
   name: string;
-  /** Reads the rows; the first one has the names of the columns. */
-  read: () => Promise<readonly (readonly Cell[])[]>;
+  columns: readonly CsvColumn<Row>[];
+  read: () => Promise<readonly Row[]>;
 }
 
 /** Downloads a list as a CSV file. */
-export function CsvButton({ name, read }: CsvButtonProps) {
+export function CsvButton<Row>({ name, columns, read }: CsvButtonProps<Row>) {
   const { mutate, error, isPending } = useMutation({
     meta: { isRead: true },
     mutationFn: async () => {
-      const lines = (await read()).map((row) => row.map(toCell).join(','));
+      const rows = (await read()).map((row) => columns.map(([, cell]) => cell(row)));
+      const lines = [columns.map(([header]) => header), ...rows].map((row) => row.map(toCell).join(','));
       // A byte order mark, by which Excel recognizes UTF-8.
       download(`${name}.csv`, 'text/csv', `\uFEFF${lines.join('\r\n')}\r\n`);
     },

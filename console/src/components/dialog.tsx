@@ -167,16 +167,18 @@ interface Confirmation {
   hint: string;
   /** What the change is about. */
   subject: string;
-  /** Whether the user must type the subject. */
+  /** Whether the user must type the subject. Default: whether it is dangerous. */
+  isTyped?: boolean;
   isDangerous?: boolean;
   notice: string;
   send: () => Promise<unknown>;
 }
 
-/** Returns an action that asks before a change; before a dangerous one, the user must type what it is about. */
+/** Returns an action that asks before it runs; before a dangerous one, the user must type what it is about. */
 export function withConfirmation({ label, subject, isDangerous = false, ...form }: Confirmation): RowAction {
-  const fields: Record<string, Field> = isDangerous ? { typed: { label: `Type “${subject}” to confirm` } } : {};
-  const isDisabled = ({ typed }: Record<string, string>) => isDangerous && typed?.trim() !== subject.trim();
+  const { isTyped = isDangerous } = form;
+  const fields: Record<string, Field> = isTyped ? { typed: { label: `Type “${subject}” to confirm` } } : {};
+  const isDisabled = ({ typed }: Record<string, string>) => isTyped && typed?.trim() !== subject.trim();
   const onClick = () =>
     openForm({ ...form, title: `${label}: ${subject}`, submitLabel: label, fields, isDangerous, isDisabled });
   return { label, onClick, isDangerous };

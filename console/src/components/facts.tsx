@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 /** Returns any value of a field as text. */
 export function formatValue(value: unknown): string {
   if (value === null || value === undefined) return 'None';
+  if (Array.isArray(value)) return value.map(formatValue).join('\n') || 'None';
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
 
@@ -22,7 +23,7 @@ export function Facts({ label, facts }: FactsProps) {
           .filter(([, fact]) => fact !== undefined)
           .map(([name, fact]) => (
             <Table.Tr key={name}>
-              <Table.Th w={168} scope="row" className="break">
+              <Table.Th w={{ base: 128, xs: 168 }} scope="row" className="break">
                 {name}
               </Table.Th>
               <Table.Td className="break" style={{ whiteSpace: 'pre-wrap' }}>

@@ -1,6 +1,7 @@
 import { Button, Group, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { useElementSize, useMergedRef } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { formatNumber } from './number';
 import { Empty, type EmptyText, Failure, type Problem, type RowAction, RowActions } from './ui';
 
@@ -28,10 +29,24 @@ export interface TableProps<Row> {
   rowKey: (row: Row) => string;
 }
 
-/** A table, or cards where the screen is narrow. The explicit roles survive the `display` of cards. */
+/** Returns whether a list has less room than its columns have needed as a table, before anything is painted. */
+function useCards(columns: unknown, rows: unknown) {
+  const list = useRef<HTMLDivElement>(null);
+  const { ref, width } = useElementSize();
+  const [needed, setNeeded] = useState(0);
+  useLayoutEffect(() => {
+    const { scrollWidth = 0, clientWidth = 0, offsetWidth = 0 } = list.current ?? {};
+    // With the borders, as the width of the element has them.
+    if (scrollWidth > clientWidth) setNeeded(scrollWidth + offsetWidth - clientWidth);
+  }, [columns, rows, width]);
+  return { ref: useMergedRef(list, ref), isCards: width < needed };
+}
+
+/** A table, or cards where its columns do not fit. The explicit roles survive the `display` of cards. */
 export function DataTable<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
+  const { ref, isCards } = useCards(columns, rows);
   return (
-    <div className="list surface">
+    <div ref={ref} className={isCards ? 'list cards surface' : 'list surface'}>
       <Table role="table" aria-label={label}>
         <Table.Thead role="rowgroup">
           <Table.Tr role="row">

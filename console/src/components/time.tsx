@@ -3,6 +3,7 @@ import { Text } from '@mantine/core';
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const dateOnly = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+const hourOnly = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 const steps = [
@@ -23,6 +24,10 @@ export function formatRelative(value: string): string {
 
 /** Returns a time in the viewer's locale, for texts that cannot hold an element. */
 export const formatTime = (value: string): string => absolute.format(new Date(value));
+
+/** Returns an hour in the viewer's locale, or its day if the axis is longer than a day. */
+export const formatAxisTime = (value: string, hours: number): string =>
+  (hours > 24 ? dateOnly : hourOnly).format(new Date(value));
 
 const formats = {
   absolute: formatTime,

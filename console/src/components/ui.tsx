@@ -146,6 +146,14 @@ export interface RowAction {
   isDangerous?: boolean;
 }
 
+/** The actions of a page, as buttons. */
+export const ActionButtons = ({ actions }: { actions: RowAction[] }) =>
+  actions.map(({ label, onClick }) => (
+    <Button key={label} variant="default" onClick={onClick}>
+      {label}
+    </Button>
+  ));
+
 /** The menu at the end of a row. */
 export function RowActions({ name, actions }: { name: string; actions: RowAction[] }) {
   const button = useRef<HTMLButtonElement>(null);

@@ -1,8 +1,13 @@
-import { Group } from '@mantine/core';
+import { Box, Group, useComputedColorScheme, useMantineTheme } from '@mantine/core';
+import { BarController, BarElement, CategoryScale, Chart, LinearScale, Tooltip } from 'chart.js';
+import { Bar } from 'react-chartjs-2';
 import type { HourUsageResponse } from '../api/generated/types.gen';
 import { formatCount } from './number';
-import { formatTime } from './time';
+import { formatAxisTime, formatTime } from './time';
 import type { EmptyText } from './ui';
+
+Chart.register(BarController, BarElement, CategoryScale, LinearScale, Tooltip);
+Chart.defaults.animation = false;
 
 export const sum = (hours: readonly HourUsageResponse[], field: 'requests' | 'errors'): number =>
   hours.reduce((total, hour) => total + hour[field], 0);
@@ -11,71 +16,81 @@ export const sum = (hours: readonly HourUsageResponse[], field: 'requests' | 'er
 export const highestOf = (hours: readonly HourUsageResponse[]): number =>
   Math.max(1, ...hours.map(({ requests }) => requests));
 
-const formatUsage = (requests: number, errors: number): string =>
-  `${formatCount(requests, 'request')}, ${formatCount(errors, 'error')}`;
-
 /** Returns the period in words. */
 export const periodOf = (hours: number): string => (hours > 24 ? 'the last 7 days' : 'the last 24 hours');
 
 /** Returns the sums of a period in words, such as "2 requests, 1 error in the last 24 hours". */
-export const summaryOf = (hours: readonly HourUsageResponse[]): string =>
-  `${formatUsage(sum(hours, 'requests'), sum(hours, 'errors'))} in ${periodOf(hours.length)}`;
+export function summaryOf(hours: readonly HourUsageResponse[]): string {
+  const [requests, errors] = [sum(hours, 'requests'), sum(hours, 'errors')];
+  return `${formatCount(requests, 'request')}, ${formatCount(errors, 'error')} in ${periodOf(hours.length)}`;
+}
 
 export const noUsage = (hours = 24): EmptyText => [
   `No requests in ${periodOf(hours)}`,
   'Requests with a key appear here within a minute.',
 ];
 
+/** Returns the colors of Mantine's theme, because a canvas cannot read CSS variables. */
+function useColors() {
+  const { colors, fontFamily } = useMantineTheme();
+  const isDark = useComputedColorScheme('light') === 'dark';
+  return {
+    fontFamily,
+    Requests: colors.indigo[isDark ? 4 : 5],
+    Errors: colors.red[isDark ? 5 : 8],
+    grid: isDark ? colors.dark[4] : colors.gray[3],
+    text: isDark ? colors.dark[1] : colors.gray[7],
+  };
+}
+
 interface UsageBarsProps {
   hours: readonly HourUsageResponse[];
   height: number;
-  /** The scale, if other bars share it. */
+  /** The scale of bars without axes, which share it with other bars. */
   highest?: number;
 }
 
 /** One bar per hour: requests, and in front of them errors. Screen readers get the sums. */
-export function UsageBars({ hours, height, highest = highestOf(hours) }: UsageBarsProps) {
-  // At least 2 px, so that a single request is visible beside thousands.
-  const heightOf = (value: number) => (value === 0 ? 0 : Math.max(2, (value / highest) * height));
+export function UsageBars({ hours, height, highest }: UsageBarsProps) {
+  const { grid, text: color, fontFamily, ...bars } = useColors();
+  const datasets = (['Errors', 'Requests'] as const).map((label) => ({
+    label,
+    // Nothing for 0, which would get the minimum of a bar: a single request is visible beside thousands.
+    data: hours.map((hour) => hour[label === 'Errors' ? 'errors' : 'requests'] || null),
+    backgroundColor: bars[label],
+    minBarLength: 2,
+    grouped: false,
+  }));
+  const display = highest === undefined;
+  const ticks = { color, font: { family: fontFamily }, precision: 0, maxRotation: 0, maxTicksLimit: 7 };
+  const labelOf = (index: number) => formatAxisTime(hours[index]?.hour ?? '', hours.length);
   return (
-    <svg
-      role="img"
-      display="block"
-      aria-label={summaryOf(hours)}
-      width="100%"
-      height={height}
-      viewBox={`0 0 ${hours.length * 10} ${height}`}
-      preserveAspectRatio="none"
-    >
-      {hours.map(({ hour, requests, errors }, index) => (
-        <g key={hour}>
-          <title>{`${formatTime(hour)}: ${formatUsage(requests, errors)}`}</title>
-          {[
-            ['bar-hour', height] as const,
-            ['bar-axis', 1] as const,
-            ['bar', heightOf(requests)] as const,
-            ['bar-error', heightOf(errors)] as const,
-          ].map(([name, length]) => (
-            <rect key={name} className={name} x={index * 10} y={height - length} width={8} height={length} />
-          ))}
-        </g>
-      ))}
-    </svg>
+    <Box className="bars" h={height}>
+      <Bar
+        aria-label={summaryOf(hours)}
+        data={{ labels: hours.map(({ hour }) => formatTime(hour)), datasets }}
+        options={{
+          maintainAspectRatio: false,
+          interaction: { mode: 'index', intersect: false },
+          plugins: { tooltip: { enabled: display, itemSort: (a, b) => b.datasetIndex - a.datasetIndex } },
+          scales: {
+            x: { display, grid: { display: false }, ticks: { ...ticks, callback: (_, index) => labelOf(index) } },
+            y: { display, max: highest, beginAtZero: true, grid: { color: grid }, border: { display: false }, ticks },
+          },
+        }}
+      />
+    </Box>
   );
 }
 
 /** What the colors of the bars mean. */
 export function UsageLegend() {
+  const colors = useColors();
   return (
-    <Group component="span" gap="md" fz="xs">
-      {[
-        ['bar', 'Requests'],
-        ['bar-error', 'Errors'],
-      ].map(([bar, label]) => (
-        <Group key={bar} component="span" gap={6}>
-          <svg aria-hidden="true" width="10" height="10">
-            <rect className={bar} width="10" height="10" rx="2" />
-          </svg>
+    <Group gap="md" fz="xs">
+      {(['Requests', 'Errors'] as const).map((label) => (
+        <Group key={label} gap={6}>
+          <Box w={10} h={10} bdrs={2} bg={colors[label]} />
           {label}
         </Group>
       ))}

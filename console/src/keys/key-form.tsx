@@ -116,11 +116,13 @@ function AccessField({ form }: { form: KeyForm }) {
                 key={resource}
                 role="group"
                 aria-label={resourceLabel(resource)}
-                cols={{ base: 2, xs: 4 }}
+                cols={{ base: 3, xs: 4 }}
                 spacing="xs"
                 verticalSpacing={4}
               >
-                <Text size="sm">{resourceLabel(resource)}</Text>
+                <Text size="sm" className="scope-name">
+                  {resourceLabel(resource)}
+                </Text>
                 {group.map((scope) => (
                   <Checkbox
                     key={scope}

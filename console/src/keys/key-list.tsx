@@ -1,16 +1,17 @@
-import { Button, Code, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { listApiKeysQuery } from '../api/generated/@tanstack/react-query.gen';
 import { endGracePeriod, revokeApiKey } from '../api/generated/sdk.gen';
 import type { ApiKeyResponse } from '../api/generated/types.gen';
 import { withConfirmation } from '../components/dialog';
+import { FilterSelect } from '../components/filter-select';
 import { actionsColumn, type Column, pageSize, QueryList } from '../components/list';
 import { formatCount } from '../components/number';
 import { Page } from '../components/page';
 import { SearchField } from '../components/search-field';
 import { formatRelative, Time } from '../components/time';
-import { LinkAnchor, optionsOf, type RowAction, SandboxBadge, Status } from '../components/ui';
+import { LinkAnchor, type RowAction, SandboxBadge, Status } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
 import { openCreateKey, openEditKey, openRotateKey } from './key-dialogs';
 import {
@@ -21,7 +22,6 @@ import {
   isWorking,
   type KeyFilter,
   keyFilterLabels,
-  keyFilters,
   queryOf,
   scopesInWords,
 } from './key-rules';
@@ -42,21 +42,22 @@ export function KeyList({ organizationId, search, filter, page, onChange }: KeyL
   const isFiltered = search !== undefined || filter !== undefined;
   return (
     <Stack gap="md">
-      <Group justify="space-between" align="flex-end">
+      <Group align="flex-end">
         <SearchField
           label="Search keys by name or prefix"
           value={search}
           onSearch={(text) => onChange({ search: text, filter })}
         />
-        <NativeSelect
+        <FilterSelect
           label="Filter"
-          value={filter ?? ''}
-          onChange={(event) =>
-            onChange({ search, filter: keyFilters.find((name) => name === event.currentTarget.value) })
-          }
-          data={[{ value: '', label: 'All keys' }, ...optionsOf(keyFilterLabels)]}
+          all="All keys"
+          labels={keyFilterLabels}
+          value={filter}
+          onChange={(chosen) => onChange({ search, filter: chosen })}
         />
-        <Button onClick={() => openCreateKey(organizationId)}>Create key</Button>
+        <Button ml="auto" onClick={() => openCreateKey(organizationId)}>
+          Create key
+        </Button>
       </Group>
       <QueryList
         label="Keys"
@@ -88,6 +89,14 @@ export function KeysPage() {
   );
 }
 
+export function KeyLink({ id, name }: { id: string; name: string }) {
+  return (
+    <LinkAnchor inherit fw={600} className="break" to="/keys/$keyId" params={{ keyId: id }}>
+      {name}
+    </LinkAnchor>
+  );
+}
+
 const organizationColumn: Column<ApiKeyResponse> = [
   'Organization',
   ({ organizationId: id, organizationName }) => <OrganizationLink id={id} name={organizationName} />,
@@ -98,10 +107,7 @@ const columns: Column<ApiKeyResponse>[] = [
     'Key',
     ({ id: keyId, name, keyPrefix, isSandbox }) => (
       <>
-        <LinkAnchor inherit fw={600} className="break" to="/keys/$keyId" params={{ keyId }}>
-          {name}
-        </LinkAnchor>{' '}
-        <SandboxBadge isSandbox={isSandbox} />
+        <KeyLink id={keyId} name={name} /> <SandboxBadge isSandbox={isSandbox} />
         <br />
         <Code bg="none" p={0} c="dimmed" className="nowrap">
           {keyPrefix}…

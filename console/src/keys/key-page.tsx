@@ -8,7 +8,7 @@ import { Facts } from '../components/facts';
 import { type Column, Loaded, QueryList } from '../components/list';
 import { Page, Section } from '../components/page';
 import { Time } from '../components/time';
-import { LinkAnchor, RowActions } from '../components/ui';
+import { ActionButtons, LinkAnchor } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
 import { OutcomeList } from '../organizations/outcomes';
 import { actionsOf, KeyStatus } from './key-list';
@@ -26,7 +26,7 @@ export function KeyPage() {
       key={keyId}
       title={apiKey?.name ?? 'Key'}
       description={apiKey && <KeyStatus apiKey={apiKey} />}
-      actions={apiKey && <RowActions name={apiKey.name} actions={actionsOf(apiKey)} />}
+      actions={apiKey && <ActionButtons actions={actionsOf(apiKey)} />}
     >
       <Loaded query={query}>
         {({ data }) => (

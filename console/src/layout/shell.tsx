@@ -34,8 +34,9 @@ export function Shell() {
   return (
     <AppShell
       header={{ height: 56 }}
-      navbar={{ width: 224, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      navbar={{ width: 224, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'md', sm: 'xl' }}
+      transitionDuration={0}
     >
       <Anchor href="#main" className="skip-link" onClick={focusMain}>
         Skip to content
@@ -43,7 +44,7 @@ export function Shell() {
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" miw={0}>
-            <Burger {...burger} hiddenFrom="sm" size="sm" />
+            <Burger {...burger} hiddenFrom="md" size="sm" />
             <Brand />
           </Group>
           <Group gap="sm" wrap="nowrap">
@@ -59,7 +60,7 @@ export function Shell() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" visibleFrom={isOpen ? undefined : 'sm'} aria-label="Navigation">
+      <AppShell.Navbar p="sm" visibleFrom={isOpen ? undefined : 'md'} aria-label="Navigation">
         <Stack gap={2} flex={1}>
           {(needsSecondFactor ? [] : pages).map(([to, icon, label]) => (
             <RouterNavLink
@@ -110,8 +111,11 @@ export function Brand() {
         <rect width="26" height="26" rx="7" fill="var(--mantine-color-indigo-7)" />
         <path d="M8 5.5v15M8 6.5c4-2 6 2 10.5 0v7.5c-4.5 2-6.5-2-10.5 0" fill="none" stroke="#fff" strokeWidth="1.9" />
       </svg>
-      <Text fw={650} truncate>
-        Flag Football console
+      <Text fw={650} className="nowrap">
+        Flag Football{' '}
+        <Text inherit span visibleFrom="xs">
+          console
+        </Text>
       </Text>
     </Group>
   );

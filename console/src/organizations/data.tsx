@@ -9,7 +9,7 @@ import { withConfirmation } from '../components/dialog';
 import { actionsColumn, type Column, DataTable, Loaded, type TableProps } from '../components/list';
 import { formatCount } from '../components/number';
 import { Section } from '../components/page';
-import { Empty, Failure, Icon } from '../components/ui';
+import { ActionButtons, Empty, Failure, Icon } from '../components/ui';
 import { EraseOrganization } from './erase-organization';
 import { type AnyRecord, nameOf, RecordDrawer } from './record-drawer';
 
@@ -129,11 +129,7 @@ function Nothing({ absent, onErased }: Omit<FoundProps, 'found'>) {
       text={['Nothing found', 'If it is the ID of a deleted player, what is still stored can be exported and erased.']}
     >
       <Group gap="xs" justify="center">
-        {actionsOf(absent, onErased).map(({ label, onClick }) => (
-          <Button key={label} variant="default" onClick={onClick}>
-            {label}
-          </Button>
-        ))}
+        <ActionButtons actions={actionsOf(absent, onErased)} />
       </Group>
     </Empty>
   );
@@ -172,6 +168,7 @@ function actionsOf({ _id: playerId, name, organizationId }: Player, onErased: ()
       hint: 'Downloads everything that is stored about the player as a JSON file. The audit log records it.',
       notice: 'The player was exported.',
       subject: name,
+      isTyped: true,
       send: async () => {
         const text = JSON.stringify(await exportPlayer({ path, query: { organizationId } }), null, 2);
         download(`player-${playerId}.json`, 'application/json', text);

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -9,7 +9,7 @@ import { eraseOrganization } from '../api/generated/sdk.gen';
 import type { OrganizationResponse } from '../api/generated/types.gen';
 import { withConfirmation } from '../components/dialog';
 import { Section } from '../components/page';
-import { Empty } from '../components/ui';
+import { ActionButtons, Empty } from '../components/ui';
 
 export function EraseOrganization({ organization }: { organization: OrganizationResponse }) {
   const { _id: organizationId, name, disabled } = organization;
@@ -28,11 +28,7 @@ export function EraseOrganization({ organization }: { organization: Organization
           ? 'Erases all records, keys and users of the organization.'
           : 'Disable the organization first. Then you can erase all its records, keys and users here.'}
       </Text>
-      {disabled && (
-        <Button variant="default" w="fit-content" onClick={erase.onClick}>
-          {erase.label}
-        </Button>
-      )}
+      <Group>{disabled && <ActionButtons actions={[erase]} />}</Group>
     </Section>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Tabs } from '@mantine/core';
+import { Group, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { getOrganizationQuery } from '../api/generated/@tanstack/react-query.gen';
@@ -7,7 +7,7 @@ import type { OrganizationResponse, UpdateOrganization } from '../api/generated/
 import { withConfirmation, openForm } from '../components/dialog';
 import { Loaded } from '../components/list';
 import { Page } from '../components/page';
-import { AccountStatus, LinkButton, SandboxBadge } from '../components/ui';
+import { AccountStatus, ActionButtons, LinkButton, SandboxBadge } from '../components/ui';
 import { KeyList } from '../keys/key-list';
 import type { ListSearch } from '../search';
 import { Data } from './data';
@@ -65,13 +65,14 @@ const enable = {
 function Actions({ organization }: { organization: OrganizationResponse }) {
   const { _id: organizationId, name, disabled, erasingSince } = organization;
   const update = (body: UpdateOrganization) => updateOrganization({ path: { organizationId }, body });
-  const rename = () =>
+  const openName = () =>
     openForm({
       title: 'Rename organization',
       notice: 'The organization was renamed.',
       fields: { name: { label: 'Name', value: name } },
       send: update,
     });
+  const rename = { label: 'Rename organization', onClick: openName };
   const toggle = withConfirmation({
     ...(disabled ? enable : disable),
     subject: name,
@@ -79,19 +80,10 @@ function Actions({ organization }: { organization: OrganizationResponse }) {
   });
   return (
     <>
-      <LinkButton variant="subtle" to="/audit" search={{ organizationId }}>
+      <LinkButton variant="default" to="/audit" search={{ organizationId }}>
         View audit log
       </LinkButton>
-      {erasingSince === undefined && (
-        <>
-          <Button variant="default" onClick={rename}>
-            Rename organization
-          </Button>
-          <Button variant="default" onClick={toggle.onClick}>
-            {toggle.label}
-          </Button>
-        </>
-      )}
+      {erasingSince === undefined && <ActionButtons actions={[rename, toggle]} />}
     </>
   );
 }

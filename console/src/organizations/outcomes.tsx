@@ -1,9 +1,10 @@
-import { Button, Code, Group, NativeSelect } from '@mantine/core';
+import { Button, Code, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { listUsageOutcomesQuery } from '../api/generated/@tanstack/react-query.gen';
 import { listUsageOutcomes } from '../api/generated/sdk.gen';
 import type { UsageOutcomeResponse } from '../api/generated/types.gen';
-import { CsvButton, maxCsvRows } from '../components/csv';
+import { CsvButton, type CsvColumn, maxCsvRows } from '../components/csv';
+import { FilterSelect } from '../components/filter-select';
 import { type Column, pageSize, type Paging, QueryList } from '../components/list';
 import { formatNumber } from '../components/number';
 import { Time } from '../components/time';
@@ -30,29 +31,27 @@ export function Outcomes({ path, hours, filters: { outcome, apiKeyId }, change, 
       const found = await listUsageOutcomes({ path, query: { ...filter, page: next, limit: 100 } });
       // Outcomes can move to an earlier page meanwhile.
       if (found.data.length === 0) break;
-      rows.push(...found.data.map(toCsvRow));
+      rows.push(...found.data);
       total = found.total;
     }
-    return [csvHeader, ...rows];
+    return rows;
   };
   return (
     <>
       <Group align="flex-end">
-        <NativeSelect
+        <FilterSelect
           label="Filter"
-          value={outcome ?? ''}
-          data={[
-            { value: '', label: 'Failed requests' },
-            { value: 'all', label: 'All requests' },
-          ]}
-          onChange={(event) => change({ outcome: event.currentTarget.value === 'all' ? 'all' : undefined })}
+          all="Failed requests"
+          labels={{ all: 'All requests' }}
+          value={outcome}
+          onChange={(chosen) => change({ outcome: chosen })}
         />
         {apiKeyId !== undefined && (
           <Button variant="default" onClick={() => change({ apiKeyId: undefined })}>
             Show all keys
           </Button>
         )}
-        <CsvButton name={`usage-${path.organizationId}`} read={read} />
+        <CsvButton name={`usage-${path.organizationId}`} columns={csvColumns} read={read} />
       </Group>
       <OutcomeList organizationId={path.organizationId} filter={filter} page={page} onPage={onPage} />
     </>
@@ -119,27 +118,14 @@ const columnsOf = (organizationId: string): Column<UsageOutcomeResponse>[] => [
   ['What to do', (row) => (row.status < 400 ? '–' : adviceOf(row))],
 ];
 
-const csvHeader = [
-  'Requests',
-  'Status',
-  'Error code',
-  'Message',
-  'Detail',
-  'Key',
-  'Key prefix',
-  'Operation',
-  'Last hour',
-];
-
-const toCsvRow = ({
-  requests,
-  status,
-  errorCode,
-  message,
-  detail,
-  apiKey,
-  operation,
-  lastHour,
-}: UsageOutcomeResponse) => [
-  ...[requests, status, errorCode, message, detail, apiKey?.name, apiKey?.keyPrefix, operation, lastHour],
+const csvColumns: CsvColumn<UsageOutcomeResponse>[] = [
+  ['Requests', ({ requests }) => requests],
+  ['Status', ({ status }) => status],
+  ['Error code', ({ errorCode }) => errorCode],
+  ['Message', ({ message }) => message],
+  ['Detail', ({ detail }) => detail],
+  ['Key', ({ apiKey }) => apiKey?.name],
+  ['Key prefix', ({ apiKey }) => apiKey?.keyPrefix],
+  ['Operation', ({ operation }) => operation],
+  ['Last hour', ({ lastHour }) => lastHour],
 ];

@@ -35,24 +35,28 @@ const columnsOf = (organizationId: string): Column<SeasonResponse>[] => [
 
 export function Seasons({ organizationId, page, onPage }: { organizationId: string } & Paging) {
   const list = useQuery(listOrganizationSeasonsQuery({ path: { organizationId }, query: { page, limit: pageSize } }));
-  const edit = (season?: SeasonResponse) =>
-    openForm({
+  const edit = (season?: SeasonResponse) => {
+    const isShared = season && season.organizationId === undefined;
+    openForm<string>({
       title: season ? 'Edit season' : 'Create season',
       submitLabel: season ? 'Save changes' : 'Create season',
       notice: season ? 'The season was saved.' : 'The season was created.',
+      ...(isShared && { hint: 'All organizations share this season. They all see the change.' }),
       fields: {
         name: { label: 'Name', value: season?.name },
         startDate: { label: 'Start', type: 'datetime-local', value: toInput(season?.startDate) },
         endDate: { label: 'End', type: 'datetime-local', value: toInput(season?.endDate) },
+        ...(season ? {} : { shared: { label: 'Shared with all organizations', type: 'checkbox' } }),
       },
-      send: ({ name, startDate, endDate }) => {
+      send: ({ name = '', startDate, endDate, shared = '' }) => {
         const start = fromInput(startDate, season?.startDate) ?? '';
         const end = fromInput(endDate, season?.endDate) ?? '';
         const body = { name, startDate: start, endDate: end };
         if (season) return updateAnySeason({ path: { id: season._id }, body });
-        return createAnySeason({ body: { ...body, organizationId } });
+        return createAnySeason({ body: shared === '' ? { ...body, organizationId } : body });
       },
     });
+  };
   return (
     <Stack>
       <Group justify="flex-end">
@@ -65,8 +69,7 @@ export function Seasons({ organizationId, page, onPage }: { organizationId: stri
           ...columnsOf(organizationId),
           actionsColumn((season: SeasonResponse) => [
             season.name,
-            // A change of a shared season would affect other organizations.
-            ...(season.organizationId === undefined ? [] : [{ label: 'Edit season', onClick: () => edit(season) }]),
+            { label: 'Edit season', onClick: () => edit(season) },
           ]),
         ]}
         rowKey={({ _id }) => _id}

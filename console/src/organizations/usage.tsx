@@ -3,11 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { getOrganizationUsageQuery } from '../api/generated/@tanstack/react-query.gen';
 import type { HourUsageResponse } from '../api/generated/types.gen';
 import { DataTable, Loaded, type Paging } from '../components/list';
-import { formatCount } from '../components/number';
 import { Section } from '../components/page';
 import { Time } from '../components/time';
 import { Empty } from '../components/ui';
-import { highestOf, noUsage, sum, summaryOf, UsageBars, UsageLegend } from '../components/usage-bars';
+import { noUsage, sum, summaryOf, UsageBars, UsageLegend } from '../components/usage-bars';
 import { type OutcomeFilters, Outcomes } from './outcomes';
 
 interface UsageProps extends Paging {
@@ -44,8 +43,7 @@ export function Usage({ organizationId, filters, onChange, page, onPage }: Usage
 
 /** The requests of one organization, as a chart and as a table for screen readers. */
 function Chart({ hours }: { hours: readonly HourUsageResponse[] }) {
-  const [first, last] = [hours[0], hours.at(-1)];
-  if (sum(hours, 'requests') === 0 || !first || !last) return <Empty text={noUsage(hours.length)} />;
+  if (sum(hours, 'requests') === 0) return <Empty text={noUsage(hours.length)} />;
   return (
     <Paper className="surface" p="lg">
       <Stack gap="sm">
@@ -54,11 +52,6 @@ function Chart({ hours }: { hours: readonly HourUsageResponse[] }) {
           <UsageLegend />
         </Group>
         <UsageBars hours={hours} height={200} />
-        <Group justify="space-between" fz="xs" c="dimmed">
-          <Time value={first.hour} />
-          <span>Busiest hour: {formatCount(highestOf(hours), 'request')}</span>
-          <Time value={last.hour} />
-        </Group>
         <Text size="sm" c="dimmed">
           Requests with a valid key, by clock hour. Errors are responses with a status of 400 or more.
         </Text>

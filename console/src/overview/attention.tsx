@@ -11,33 +11,24 @@ import { type Column, DataTable, Loaded } from '../components/list';
 import { formatNumber } from '../components/number';
 import { Time } from '../components/time';
 import { Empty, type EmptyText, LinkAnchor } from '../components/ui';
-import { isWorking, type KeyFilter, queryOf } from '../keys/key-rules';
+import { KeyLink } from '../keys/key-list';
+import { isWorking, queryOf } from '../keys/key-rules';
 import { OrganizationLink } from '../organizations/organization-field';
 import { EndpointLink, WebhookStatus } from '../webhooks/endpoint-list';
 
 const limit = 10;
 
-interface Item {
-  id: string;
+interface Item extends Pick<ApiKeyResponse, 'id' | 'name' | 'organizationId' | 'organizationName'> {
+  type: 'Key' | 'Webhook endpoint';
   problem: ReactNode;
-  name: string;
-  organizationId: string;
-  organizationName?: string | undefined;
-  /** Where it is fixed. */
-  search: { tab: 'keys' | 'webhooks'; filter?: KeyFilter };
 }
 
 const columns: Column<Item>[] = [
   [
     'Key or endpoint',
-    ({ id, organizationId, name, search }) =>
-      search.tab === 'webhooks' ? (
-        <EndpointLink id={id} url={name} />
-      ) : (
-        <OrganizationLink id={organizationId} name={name} search={search} />
-      ),
+    ({ type, id, name }) => (type === 'Key' ? <KeyLink id={id} name={name} /> : <EndpointLink id={id} url={name} />),
   ],
-  ['Type', ({ search }) => (search.tab === 'keys' ? 'Key' : 'Webhook endpoint'), 'nowrap'],
+  ['Type', ({ type }) => type, 'nowrap'],
   ['Organization', ({ organizationId: id, organizationName }) => <OrganizationLink id={id} name={organizationName} />],
   ['Problem', ({ problem }) => problem],
 ];
@@ -59,7 +50,7 @@ function keyItem(filter: 'expiring' | 'unused', apiKey: ApiKeyResponse): Item {
       {label} {time === undefined ? 'Never' : <Time value={time} as="relative" />}
     </>
   );
-  return { id: filter + id, name, organizationId, organizationName, problem, search: { tab: 'keys', filter } };
+  return { type: 'Key', id, name, organizationId, organizationName, problem };
 }
 
 const useWebhooks = (query: ListAllWebhookEndpointsData['query']) =>
@@ -71,7 +62,7 @@ const useWebhooks = (query: ListAllWebhookEndpointsData['query']) =>
 function webhookItem(endpoint: AnyWebhookEndpointResponse): Item {
   const { _id: id, url: name, organizationId, organizationName } = endpoint;
   const problem = <WebhookStatus endpoint={endpoint} />;
-  return { id, name, organizationId, organizationName, problem, search: { tab: 'webhooks' } };
+  return { type: 'Webhook endpoint', id, name, organizationId, organizationName, problem };
 }
 
 /** One line for each key and webhook endpoint that needs attention, with a link to where it is fixed. */

@@ -1,11 +1,12 @@
-import { NativeSelect, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { listOrganizationSchedulesQuery } from '../api/generated/@tanstack/react-query.gen';
-import { type ScheduleResponse, ScheduleStatus } from '../api/generated/types.gen';
+import type { ScheduleResponse, ScheduleStatus } from '../api/generated/types.gen';
+import { FilterSelect } from '../components/filter-select';
 import { type Column, pageSize, QueryList } from '../components/list';
 import { Section } from '../components/page';
 import { ZonedTime } from '../components/time';
-import { optionsOf, Status } from '../components/ui';
+import { Status } from '../components/ui';
 import type { SeasonSearch } from '../search';
 import { type SeasonPath, useStandings } from './standings';
 
@@ -39,13 +40,12 @@ export function Games({ path, status, page, onChange }: GamesProps) {
     <Section
       title="Games"
       aside={
-        <NativeSelect
+        <FilterSelect
           aria-label="Status of the games"
-          value={status ?? ''}
-          onChange={(event) =>
-            onChange({ status: Object.values(ScheduleStatus).find((name) => name === event.currentTarget.value) })
-          }
-          data={[{ value: '', label: 'All games' }, ...optionsOf(statusLabels)]}
+          all="All games"
+          labels={statusLabels}
+          value={status}
+          onChange={(chosen) => onChange({ status: chosen })}
         />
       }
     >

@@ -17,7 +17,7 @@ const columns: Column<StandingResponse>[] = [
     'Team',
     ({ rank, teamName, externalId }) => (
       <>
-        <strong className="break wide">
+        <strong className="break">
           {rank}. {teamName}
         </strong>
         <Text size="xs" c="dimmed" className="break">
@@ -33,7 +33,7 @@ const columns: Column<StandingResponse>[] = [
   ['Forfeited', ({ forfeits }) => forfeits, 'numeric'],
   ['Points', ({ pointsFor, pointsAgainst }) => `${pointsFor}–${pointsAgainst}`, 'numeric'],
   ['Difference', ({ pointDifference }) => pointDifference, 'numeric'],
-  ['Win percentage', ({ winPercentage }) => winPercentage?.toFixed(3) ?? '–', 'numeric'],
+  ['Win %', ({ winPercentage }) => winPercentage?.toFixed(3) ?? '–', 'numeric'],
 ];
 
 /** The teams of a season by rank, with the default tiebreakers. */

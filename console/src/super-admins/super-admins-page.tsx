@@ -35,10 +35,10 @@ export function SuperAdminsPage() {
   const nameColumn: Column<UserResponse> = [
     'Name',
     ({ name, email }) => (
-      <>
-        <strong className="break">{name}</strong>
+      <span className="break">
+        <strong>{name}</strong>
         {email === own && ' (you)'}
-      </>
+      </span>
     ),
   ];
   /** Nobody can disable themselves or use a link instead of the current password. */

@@ -1,15 +1,16 @@
-import { Anchor, Drawer, NativeSelect, Stack } from '@mantine/core';
+import { Anchor, Drawer, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { listAnyDeliveriesQuery } from '../api/generated/@tanstack/react-query.gen';
 import { retryAnyDelivery } from '../api/generated/sdk.gen';
-import { DeliveryStatus, type WebhookDelivery, type WebhookEndpointResponse } from '../api/generated/types.gen';
+import type { DeliveryStatus, WebhookDelivery, WebhookEndpointResponse } from '../api/generated/types.gen';
 import { withConfirmation } from '../components/dialog';
+import { FilterSelect } from '../components/filter-select';
 import { actionsColumn, type Column, DataTable, pageSize, QueryList } from '../components/list';
 import { formatCount, formatNumber } from '../components/number';
 import { Time } from '../components/time';
-import { optionsOf, Status } from '../components/ui';
+import { Status } from '../components/ui';
 import { resultOf } from './endpoint-list';
 
 const route = getRouteApi('/webhooks/$endpointId');
@@ -27,15 +28,15 @@ export function Deliveries({ endpoint: { _id: id, isEnabled } }: { endpoint: Web
     // New deliveries and attempts appear without a reload.
     refetchInterval: 5_000,
   });
-  const find = (name: string) => Object.values(DeliveryStatus).find((each) => each === name);
   return (
     <Stack gap="md">
-      <NativeSelect
+      <FilterSelect
         label="Filter"
         w="fit-content"
-        value={status ?? ''}
-        data={[{ value: '', label: 'All deliveries' }, ...optionsOf(labels)]}
-        onChange={(event) => void navigate({ search: { status: find(event.currentTarget.value) } })}
+        all="All deliveries"
+        labels={labels}
+        value={status}
+        onChange={(chosen) => void navigate({ search: { status: chosen } })}
       />
       <QueryList
         label="Deliveries"

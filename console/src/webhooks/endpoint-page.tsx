@@ -1,4 +1,4 @@
-import { Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { getAnyWebhookEndpointQuery } from '../api/generated/@tanstack/react-query.gen';
@@ -9,6 +9,7 @@ import { Facts } from '../components/facts';
 import { Loaded } from '../components/list';
 import { Page, Section } from '../components/page';
 import { fromInput, Time, toInput } from '../components/time';
+import { ActionButtons, LinkAnchor } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
 import { Deliveries } from './deliveries';
 import { LastDelivery, toggleAction, WebhookStatus } from './endpoint-list';
@@ -50,9 +51,9 @@ function Actions({ endpoint }: { endpoint: WebhookEndpointResponse }) {
     subject: url,
     send: () => testAnyWebhookEndpoint({ path: { id } }),
   });
-  const recover = () =>
+  const openRecovery = () =>
     openForm({
-      title: `Recover: ${url}`,
+      title: `Send failed deliveries again: ${url}`,
       submitLabel: 'Send failed deliveries again',
       hint: 'Every delivery that failed since this time is sent again, with the same ID. It is safe to repeat.',
       notice: 'The failed deliveries are queued.',
@@ -65,24 +66,8 @@ function Actions({ endpoint }: { endpoint: WebhookEndpointResponse }) {
       },
       send: ({ since }) => recoverAnyWebhookEndpoint({ path: { id }, body: { since: fromInput(since) ?? '' } }),
     });
-  const toggle = toggleAction(endpoint);
-  return (
-    <>
-      {isEnabled && (
-        <>
-          <Button variant="default" onClick={ping.onClick}>
-            {ping.label}
-          </Button>
-          <Button variant="default" onClick={recover}>
-            Recover
-          </Button>
-        </>
-      )}
-      <Button variant="default" onClick={toggle.onClick}>
-        {toggle.label}
-      </Button>
-    </>
-  );
+  const recover = { label: 'Send failed deliveries again', onClick: openRecovery };
+  return <ActionButtons actions={[...(isEnabled ? [ping, recover] : []), toggleAction(endpoint)]} />;
 }
 
 function EndpointFacts({ endpoint }: { endpoint: AnyWebhookEndpointResponse }) {
@@ -101,17 +86,20 @@ function EndpointFacts({ endpoint }: { endpoint: AnyWebhookEndpointResponse }) {
           />,
         ],
         ['Description', description],
-        ['Events', events?.join(', ')],
+        ['Events', events?.join(', ') ?? 'All'],
         [
           'Created',
-          <Group key="created" gap={6}>
+          <span key="created">
             <Time value={createdAt} />
             {createdByKey !== undefined && (
-              <Text inherit component="span">
-                with the key <Code>{createdByKey}…</Code>
-              </Text>
+              <>
+                {' with the key '}
+                <LinkAnchor inherit to="/keys" search={{ search: createdByKey }}>
+                  {createdByKey}…
+                </LinkAnchor>
+              </>
             )}
-          </Group>,
+          </span>,
         ],
         ['Last delivery', <LastDelivery key="last" endpoint={endpoint} />],
       ]}

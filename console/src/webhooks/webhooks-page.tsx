@@ -1,9 +1,8 @@
-import { Group, NativeSelect } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { WebhookEndpointStatus } from '../api/generated/types.gen';
+import { FilterSelect } from '../components/filter-select';
 import { Page } from '../components/page';
 import { SearchField } from '../components/search-field';
-import { optionsOf } from '../components/ui';
 import { OrganizationSelect } from '../organizations/organization-field';
 import type { WebhooksSearch } from '../search';
 import { EndpointList, statusLabels } from './endpoint-list';
@@ -15,7 +14,6 @@ export function WebhooksPage() {
   const navigate = route.useNavigate();
   const change = (changed: WebhooksSearch) =>
     void navigate({ search: { ...filters, page: undefined, ...changed }, replace: 'search' in changed });
-  const find = (status: string) => Object.values(WebhookEndpointStatus).find((name) => name === status);
   return (
     <Page title="Webhooks" description="Webhook endpoints of all organizations, failing ones first.">
       <Group align="flex-end">
@@ -26,11 +24,12 @@ export function WebhooksPage() {
           value={filters.organizationId ?? null}
           onChange={(id) => change({ organizationId: id ?? undefined })}
         />
-        <NativeSelect
+        <FilterSelect
           label="Status"
-          value={filters.status ?? ''}
-          data={[{ value: '', label: 'All' }, ...optionsOf(statusLabels)]}
-          onChange={(event) => change({ status: find(event.currentTarget.value) })}
+          all="All"
+          labels={statusLabels}
+          value={filters.status}
+          onChange={(status) => change({ status })}
         />
       </Group>
       <EndpointList

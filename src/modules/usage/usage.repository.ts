@@ -96,7 +96,8 @@ export class UsageRepository {
           lastHour: { $last: '$hour' },
         },
       },
-      { $set: { parts: { $split: ['$_id', '|'] } } },
+      // `$last` of outcomes without details is null.
+      { $set: { parts: { $split: ['$_id', '|'] }, detail: { $ifNull: ['$detail', '$$REMOVE'] } } },
       {
         $match: {
           ...(apiKeyId !== undefined && { 'parts.0': apiKeyId }),
