@@ -23,7 +23,10 @@ async function undoMigrations(databaseUri: string): Promise<void> {
   const client = await new MongoClient(databaseUri).connect();
   await client.db().collection('migrations').deleteMany({});
   const key = { organizationId: 1, deletedAt: 1, startDate: 1, _id: 1 } as const;
-  await client.db().collection('schedules').createIndexes([{ key, name: 'schedules_by_start' }]);
+  await client
+    .db()
+    .collection('schedules')
+    .createIndexes([{ key, name: 'schedules_by_start' }]);
   await client.close();
 }
 
