@@ -26,7 +26,9 @@ export function createLogStream(options: OtlpOptions): Writable {
     droppedAttributesCount: 0,
   };
   const isSent = (records: LogRecord[]) =>
-    new Promise<boolean>((resolve) => exporter.export(records, ({ code }) => resolve(code === ExportResultCode.SUCCESS)));
+    new Promise<boolean>((resolve) =>
+      exporter.export(records, ({ code }) => resolve(code === ExportResultCode.SUCCESS)),
+    );
   const send = async (lines: string[]): Promise<void> => {
     await sleep(batchMilliseconds);
     for (let from = 0; from < lines.length; from += linesPerRequest) {
