@@ -73,7 +73,7 @@ export interface SecondFactor {
 }
 
 /** A token with which a user can set a password once, without the current one. */
-export interface PasswordReset {
+interface PasswordReset {
   /** SHA-256 of the token. */
   readonly tokenHash: string;
   readonly expiresAt: Date;
