@@ -33,7 +33,7 @@ const columns: Column<StandingResponse>[] = [
   ['Forfeited', ({ forfeits }) => forfeits, 'numeric'],
   ['Points', ({ pointsFor, pointsAgainst }) => `${pointsFor}–${pointsAgainst}`, 'numeric'],
   ['Difference', ({ pointDifference }) => pointDifference, 'numeric'],
-  ['Win %', ({ winPercentage }) => winPercentage?.toFixed(3) ?? '–', 'numeric'],
+  ['Win rate', ({ winPercentage }) => winPercentage?.toFixed(3) ?? '–', 'numeric'],
 ];
 
 /** The teams of a season by rank, with the default tiebreakers. */
