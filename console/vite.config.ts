@@ -10,7 +10,7 @@ export default defineConfig({
     outDir: '../dist/pages/console',
     emptyOutDir: true,
     target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
-    chunkSizeWarningLimit: 900,
+    chunkSizeWarningLimit: 1_100,
   },
   // `npm run dev` in this folder: the console with hot reload, in front of a server on port 3000.
   server: { proxy: { '^/(?!console)': 'http://127.0.0.1:3000' } },
