@@ -149,7 +149,7 @@ export function withRevision(update: object): object[] {
   const { updatedAt, changedBy, ...set } = $set;
   const unset = Object.keys($unset);
   const merged = { $mergeObjects: ['$$ROOT', { $literal: set }] };
-  // One comparison of the whole record: a condition for each field takes 14 µs more to send, and MongoDB 12 % more time.
+  // One comparison of the whole record: a condition for each field takes 12 µs more to send, and MongoDB 12 % more time.
   const changed = { $or: [{ $ne: [merged, '$$ROOT'] }, ...unset.map((field) => ({ $gt: [`$${field}`, null] }))] };
   const version = { $literal: { updatedAt, changedBy } };
   const next = { $mergeObjects: [merged, version, { revision: { $add: ['$revision', 1] } }] };

@@ -33,12 +33,11 @@ export class LogOutput {
   }
 
   write(line: string): void {
-    if (this.stream.writableLength + this.length + line.length > maxBuffered) {
-      this.dropped++;
-      return;
+    if (this.stream.writableLength + this.length + line.length > maxBuffered) this.dropped++;
+    else {
+      this.length += line.length;
+      if (this.lines.push(line) === 1) setImmediate(() => this.writeLines());
     }
-    this.length += line.length;
-    if (this.lines.push(line) === 1) setImmediate(() => this.writeLines());
   }
 
   /** Calls back with the number of newly dropped lines when the reader has caught up. */

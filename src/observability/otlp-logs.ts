@@ -39,9 +39,7 @@ export function createLogStream(options: OtlpOptions): Writable {
   return new Writable({
     decodeStrings: false,
     writev: (chunks, done) => {
-      const lines = chunks
-        .flatMap(({ chunk }) => (chunk as unknown as string).split('\n'))
-        .filter((line) => line !== '');
+      const lines = chunks.flatMap(({ chunk }) => String(chunk).split('\n')).filter((line) => line !== '');
       send(lines).then(() => done(), done);
     },
   });
