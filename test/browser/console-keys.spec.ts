@@ -247,7 +247,7 @@ describe('the keys in the console', () => {
     await page.getByRole('row', { name: 'Teams read, write' }).waitFor();
     await page.getByRole('row', { name: 'Schedules all' }).waitFor();
     await page.getByText('Only from 203.0.113.7.').waitFor();
-    await page.getByRole('row', { name: /^Previous secret Works until .* Not used since the rotation/ }).waitFor();
+    await page.getByRole('row', { name: /^Previous secret Works until .* No use since the rotation/ }).waitFor();
     const changes = page.getByRole('table', { name: 'Latest changes' });
     await changes.getByRole('row', { name: /Rotate key/ }).waitFor();
     await page.getByRole('button', { name: 'End grace period' }).click();

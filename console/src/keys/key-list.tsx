@@ -125,11 +125,13 @@ const columns: Column<ApiKeyResponse>[] = [
 
 /** Returns what can be done with a key. */
 export function actionsOf(apiKey: ApiKeyResponse): RowAction[] {
-  const { id, name, status, previousSecretExpiresAt } = apiKey;
+  const { id, name, status, previousSecretExpiresAt, previousSecretUsedAt } = apiKey;
   if (status === 'revoked') return [];
   const endGrace = withConfirmation({
     label: 'End grace period',
-    hint: 'The previous secret stops working with the next request. The current secret keeps working.',
+    hint: `The previous secret stops working with the next request. The current secret keeps working.${
+      previousSecretUsedAt === undefined ? '' : ' The partner has used the previous one since the rotation.'
+    }`,
     notice: 'The previous secret no longer works.',
     subject: name,
     send: () => endGracePeriod({ path: { id } }),

@@ -114,7 +114,7 @@ function OldSecret({ end, previousSecretUsedAt: used }: { end: string; previousS
     <>
       Works until <Time value={end} />.{' '}
       {used === undefined ? (
-        'Not used since the rotation.'
+        'No use since the rotation; a use appears here within a minute.'
       ) : (
         <strong>
           Last used <Time value={used} as="relative" />: the partner has not switched everywhere.

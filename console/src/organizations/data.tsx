@@ -176,7 +176,7 @@ function actionsOf({ _id: playerId, name, organizationId }: Player, onErased: ()
     }),
     withConfirmation({
       label: 'Erase player',
-      hint: 'Erases the player, and the name in all statistics, whose numbers stay. You can’t undo this. Have the organization delete the player in its own system first; otherwise a synchronization can create it again.',
+      hint: `Erases the player, and the name in all statistics, whose numbers stay. You can’t undo this. Note the ID, ${playerId}, and have the organization delete the player in its own system first; otherwise a synchronization can create it again. A deleted player is found only by the ID.`,
       notice: 'The player is erased. Statistics stay, without the name. The audit log and backups stay, too.',
       subject: name,
       isDangerous: true,

@@ -114,7 +114,7 @@ const columnsOf = (organizationId: string): Column<UsageOutcomeResponse>[] => [
       ),
   ],
   ['Operation', ({ operation }) => <span className="break">{operation ?? 'Several'}</span>],
-  ['Last', ({ lastHour }) => <Time value={lastHour} />, 'nowrap'],
+  ['Latest hour', ({ lastHour }) => <Time value={lastHour} />, 'nowrap'],
   ['What to do', (row) => (row.status < 400 ? '–' : adviceOf(row))],
 ];
 
@@ -127,5 +127,5 @@ const csvColumns: CsvColumn<UsageOutcomeResponse>[] = [
   ['Key', ({ apiKey }) => apiKey?.name],
   ['Key prefix', ({ apiKey }) => apiKey?.keyPrefix],
   ['Operation', ({ operation }) => operation],
-  ['Last hour', ({ lastHour }) => lastHour],
+  ['Latest hour', ({ lastHour }) => lastHour],
 ];

@@ -65,7 +65,7 @@ export class LoginLimiter {
         counted.push(limit);
         if (hits > limit.failures) {
           this.metrics.countRateLimited('logins');
-          const message = `Too many failed logins. Try again in ${Math.ceil(secondsLeft / 60)} min`;
+          const message = 'Too many failed logins';
           throw new ServiceError(errorCatalogue.authenticationLimited, { message, retryAfterSeconds: secondsLeft });
         }
       }
