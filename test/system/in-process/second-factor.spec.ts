@@ -170,13 +170,14 @@ describe('the key of second factors', () => {
     await expect(start).rejects.toThrow(
       /^SECOND_FACTOR_KEY or SECOND_FACTOR_KEY_SECONDARY must be the key that encrypted .* of \d+ /,
     );
-    const development = serviceWith(variables);
+    const development = serviceWith({ MONGODB_URI: production.MONGODB_URI, ...variables });
     await development.updateEncryption();
     await expect(useCodeWith(development, admin, code(secret))).rejects.toMatchObject(rejected(40912));
     expect(await useCodeWith(development, admin, recoveryCodes[0] ?? '')).toBe(true);
   });
 
   it('is required to set one up', async () => {
-    await expect(serviceWith({}).create(await createAdmin())).rejects.toMatchObject(rejected(40912));
+    const service = serviceWith({ MONGODB_URI: production.MONGODB_URI });
+    await expect(service.create(await createAdmin())).rejects.toMatchObject(rejected(40912));
   });
 });
