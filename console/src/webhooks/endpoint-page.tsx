@@ -94,7 +94,7 @@ function EndpointFacts({ endpoint }: { endpoint: AnyWebhookEndpointResponse }) {
             {createdByKey !== undefined && (
               <>
                 {' with the key '}
-                <LinkAnchor inherit to="/keys" search={{ search: createdByKey }}>
+                <LinkAnchor inherit underline="always" to="/keys" search={{ search: createdByKey }}>
                   {createdByKey}…
                 </LinkAnchor>
               </>
