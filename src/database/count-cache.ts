@@ -26,6 +26,8 @@ export interface CountQuery {
     readonly now: Date;
     /** Counts the records that match the other filters and start after the first time, up to the second. */
     readonly countStartedBetween: (after: Date, until: Date) => Promise<number>;
+    /** Returns the earliest start of the records that match. */
+    readonly findNextStart: () => Promise<Date | undefined>;
   };
 }
 
@@ -33,6 +35,8 @@ interface Total {
   readonly value: number;
   /** The time that an `upcoming` list was compared with. */
   readonly now: Date | undefined;
+  /** The next start after `now`: before it, no query is needed to know that nothing has started. */
+  readonly nextStart: Date | undefined;
   /** Every write with a time stamp up to this one is counted; undefined if a write may not be visible yet. */
   readonly until?: Date;
   readonly countedAt: Date;
@@ -100,15 +104,17 @@ export class CountCache {
     if (value < minTotal) this.totals.delete(list);
     else {
       const until = updatedAt && updatedAt < visibleUntil && { until: visibleUntil };
-      read.store(list, { value, now: upcoming?.now, countedAt, ...until });
+      const nextStart = await upcoming?.findNextStart();
+      read.store(list, { value, now: upcoming?.now, nextStart, countedAt, ...until });
     }
     return value;
   }
 }
 
 /** Counts the records that started since the total was counted; negative for an earlier time. */
-async function countStarted({ now: known }: Total, upcoming: CountQuery['upcoming']): Promise<number> {
-  if (known === undefined || upcoming === undefined || known.getTime() === upcoming.now.getTime()) return 0;
+async function countStarted({ now: known, nextStart }: Total, upcoming: CountQuery['upcoming']): Promise<number> {
+  if (known === undefined || upcoming === undefined) return 0;
   const { now, countStartedBetween } = upcoming;
+  if (now >= known && nextStart !== undefined && now < nextStart) return 0;
   return now > known ? countStartedBetween(known, now) : -(await countStartedBetween(now, known));
 }

@@ -20,6 +20,8 @@ import { liveConditions } from './time-bucket.js';
 
 const updateTime = ['updatedAt'] as const;
 const byLastUpdate = { updatedAt: -1 } as const;
+const startTime = ['startDate'] as const;
+const byStartTime = { startDate: 1 } as const;
 
 const publicFields = fieldNamesOf(Schedule);
 const gameTeamFields = [
@@ -88,6 +90,8 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
           now: upcomingAsOf,
           countStartedBetween: (after, until) =>
             this.count(scope, this.toQuery({ ...others, upcomingAsOf: after }, { startDate: { $lte: until } })),
+          findNextStart: async () =>
+            (await this.find(scope, this.toQuery(filter), startTime, byStartTime, { limit: 1 }))[0]?.startDate,
         },
       }),
       // Includes deleted schedules: a deletion is also a change.

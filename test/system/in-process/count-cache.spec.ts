@@ -71,6 +71,17 @@ describe('the total of a large list', () => {
     expect([await counts(schedules, {}), await counts(schedules, {})]).toEqual([1, 1]);
   });
 
+  it('of upcoming records is cached until the next one starts', async () => {
+    const schedules = repository();
+    const upcoming = () => ({ upcomingAsOf: clock.now() });
+    for (let time = 0; time < 2; time++) await totalOf(schedules, upcoming());
+    clock.advance(minute - 1);
+    expect(await counts(schedules, upcoming())).toBe(0);
+    clock.advance(1);
+    expect(await counts(schedules, upcoming())).toBe(1);
+    expect(await totalOf(schedules, upcoming())).toBe(many - 5);
+  });
+
   it('is counted again after a minute, to include manual changes', async () => {
     const schedules = repository();
     for (let time = 0; time < 3; time++) await totalOf(schedules, {});
