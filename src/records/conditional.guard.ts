@@ -3,7 +3,6 @@ import { ApiExtension, ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiErrors } from '../access/access.decorators.js';
 import type { RequestContext } from '../access/request-context.js';
-import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { ApiRequest } from '../http/api-request.js';
 import { allowNotModified } from '../http/request-head.js';
@@ -46,7 +45,7 @@ function parseHeader(request: ApiRequest, name: 'if-match' | 'if-none-match'): R
   if (header === undefined) return undefined;
   if (!format.test(header)) {
     const message = `The ${name} header must be * or revisions in quotes, such as "7"`;
-    throw new ServiceError(errorCatalogue.malformedRequest, { message });
+    throw new ServiceError('malformedRequest', { message });
   }
   return header.trim() === '*' ? '*' : [...header.matchAll(/\d+/g)].map(([digits]) => Number(digits));
 }

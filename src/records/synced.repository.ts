@@ -238,7 +238,7 @@ export function rejectTaken(error: unknown): never {
   if (!isViolationOf(externalIdIndexName, error)) throw error;
   const { message } = errorCatalogue.externalIdTaken;
   const details = [{ field: 'externalId', message }];
-  throw new ServiceError(errorCatalogue.externalIdTaken, { details, cause: error });
+  throw new ServiceError('externalIdTaken', { details, cause: error });
 }
 
 function ofKey<T extends StoredSyncedRecord>(key: IdempotencyKey): QueryFilter<T> {

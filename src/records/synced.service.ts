@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Type } from '@nestjs/common';
 import type { Clock } from '../config/clock.js';
 import type { RequestContext } from '../access/request-context.js';
-import { type CatalogueEntry, errorCatalogue } from '../errors/error-catalogue.js';
+import type { ErrorName } from '../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../errors/service-error.js';
 import { assertRevision, changesOf, type FieldChanges } from '../database/record.js';
 import { createFrom } from '../validation/dto.js';
@@ -26,7 +26,7 @@ interface SyncedKind<S, U, C, R> {
   readonly clock: Clock;
   readonly rowType: Type<U>;
   readonly createType: Type<C>;
-  readonly notFound: CatalogueEntry;
+  readonly notFound: ErrorName;
   readonly toResponse: (record: S) => R;
 }
 
@@ -210,7 +210,7 @@ export abstract class SyncedService<
       if (updateOnly) throw new ServiceError(this.kind.notFound);
       if (context.ifMatch !== undefined) {
         const message = 'There is no record with this externalId, so If-Match cannot match';
-        throw new ServiceError(errorCatalogue.revisionMismatch, { message });
+        throw new ServiceError('revisionMismatch', { message });
       }
       const record = this.newRecord(context, createFrom(this.kind.createType, row), related, parent);
       return { result: 'created', record, write: { record } };
@@ -230,7 +230,7 @@ export abstract class SyncedService<
   /** @throws ServiceError 40908, 41201 */
   protected planDeletion(context: RequestContext, stored: S, used?: ReadonlySet<string>) {
     assertRevision(context, stored);
-    if (used?.has(String(stored._id))) throw new ServiceError(errorCatalogue.teamInUse);
+    if (used?.has(String(stored._id))) throw new ServiceError('teamInUse');
     const now = this.kind.clock.now();
     return { result: 'deleted', ...this.planWrite(context, stored, { deletedAt: now } as object, now) } as const;
   }

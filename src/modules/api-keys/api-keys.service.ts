@@ -4,7 +4,6 @@ import { Configuration } from '../../config/configuration.js';
 import { apiKeyScopes } from '../../access/public-api.js';
 import type { Actor, RequestContext } from '../../access/request-context.js';
 import { version } from '../../config/package.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
 import type { Page } from '../../http/paging.js';
 import { SecretHasher } from '../../access/secret-hasher.js';
@@ -115,7 +114,7 @@ export class ApiKeysService {
     const update = (session: Session) => this.keys.updateById(id, { ...changes, updatedAt: now }, session);
     const hasChanges = current.status === 'active' && Object.keys(changes).length > 0;
     const key = hasChanges ? await this.change(actor, 'updateApiKey', update, changes, current) : current;
-    if (key === null || key.status === 'revoked') throw new ServiceError(errorCatalogue.apiKeyRevoked);
+    if (key === null || key.status === 'revoked') throw new ServiceError('apiKeyRevoked');
     return this.toResponse(key);
   }
 
@@ -135,7 +134,7 @@ export class ApiKeysService {
    */
   async rotate(actor: Actor, id: string, { graceSeconds }: RotateApiKey): Promise<ApiKeyWithSecretResponse> {
     const current = await this.get(id);
-    if (current.status === 'revoked') throw new ServiceError(errorCatalogue.apiKeyRevoked);
+    if (current.status === 'revoked') throw new ServiceError('apiKeyRevoked');
     const secret = newSecret();
     const hashed = await this.hash(secret);
     const replace = (session: Session) => {
@@ -154,9 +153,7 @@ export class ApiKeysService {
     const rotated = await this.change(actor, 'rotateApiKey', replace, { graceSeconds });
     if (rotated !== null) return this.withSecret(rotated, secret);
     const { status } = await this.get(id);
-    throw new ServiceError(
-      status === 'revoked' ? errorCatalogue.apiKeyRevoked : errorCatalogue.apiKeyRotatedConcurrently,
-    );
+    throw new ServiceError(status === 'revoked' ? 'apiKeyRevoked' : 'apiKeyRotatedConcurrently');
   }
 
   /**
@@ -193,7 +190,7 @@ export class ApiKeysService {
 
   private async get(id: string): Promise<ApiKeyRecord> {
     const key = await this.keys.findById(id);
-    if (key === null) throw new ServiceError(errorCatalogue.apiKeyNotFound);
+    if (key === null) throw new ServiceError('apiKeyNotFound');
     return key;
   }
 

@@ -2,7 +2,6 @@ import { hash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import { type OrganizationScope, type RequestContext, unconditional } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import { offsetOf, type Page, type PageQuery } from '../../http/paging.js';
 import { newRecordId, toRecordId } from '../../database/record.js';
@@ -60,7 +59,7 @@ export class CalendarsService {
     const isInserted = await this.links.insert(context, link, (insertion) =>
       this.audit.recordWith(context, change, insertion),
     );
-    if (!isInserted) throw new ServiceError(errorCatalogue.tooManyCalendarLinks);
+    if (!isInserted) throw new ServiceError('tooManyCalendarLinks');
     return { link: toCalendarLinkResponse(link), token };
   }
 
@@ -77,7 +76,7 @@ export class CalendarsService {
     const team = await this.teams.requireTeam(context, teamId);
     await this.audit.recordWith(context, changeOf(context, 'deleteCalendarLink', id, team), async (session) => {
       const [link] = await this.links.findOfTeamById(context, team.id, id, session);
-      if (link === undefined) throw new ServiceError(errorCatalogue.calendarLinkNotFound);
+      if (link === undefined) throw new ServiceError('calendarLinkNotFound');
       await this.links.remove(context, id, session);
     });
   }
@@ -90,7 +89,7 @@ export class CalendarsService {
     const organizationId = organizationOf(token);
     const scope: OrganizationScope = { organization: { id: organizationId }, ...unconditional };
     const link = await this.links.findByTokenHash(scope, hashOf(token));
-    if (link === null) throw new ServiceError(errorCatalogue.calendarLinkNotFound);
+    if (link === null) throw new ServiceError('calendarLinkNotFound');
     await this.assertRate(String(link._id));
     const teamId = String(link.teamId);
     const [disabled, team, games] = await Promise.all([
@@ -98,7 +97,7 @@ export class CalendarsService {
       this.teams.find(scope, teamId),
       this.games.findOfTeam(scope, teamId, this.clock.now()),
     ]);
-    if (disabled.size > 0 || team === undefined) throw new ServiceError(errorCatalogue.calendarLinkNotFound);
+    if (disabled.size > 0 || team === undefined) throw new ServiceError('calendarLinkNotFound');
     return formatCalendar(team.name, games);
   }
 
@@ -107,7 +106,7 @@ export class CalendarsService {
     const { hits, secondsLeft } = await this.counter.hit('calendar', linkId, 60);
     if (hits <= requestsPerMinute) return;
     const message = `Too many requests: the limit is ${requestsPerMinute} per minute. Retry in ${secondsLeft} seconds`;
-    throw new ServiceError(errorCatalogue.rateLimited, { message, retryAfterSeconds: secondsLeft });
+    throw new ServiceError('rateLimited', { message, retryAfterSeconds: secondsLeft });
   }
 }
 
@@ -119,7 +118,7 @@ function createToken({ organization }: OrganizationScope): string {
 /** @throws ServiceError 40410 for anything that is no token */
 function organizationOf(token: string): string {
   const bytes = Buffer.from(token, 'base64url');
-  if (bytes.length !== idBytes + secretBytes) throw new ServiceError(errorCatalogue.calendarLinkNotFound);
+  if (bytes.length !== idBytes + secretBytes) throw new ServiceError('calendarLinkNotFound');
   return bytes.toString('hex', 0, idBytes);
 }
 

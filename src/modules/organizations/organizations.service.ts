@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { Actor, AdminContext, OrganizationScope, RequestContext } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
 import type { Page, PageQuery } from '../../http/paging.js';
 import { newRecordId, type RecordId, toRecordId } from '../../database/record.js';
@@ -165,7 +164,7 @@ export class OrganizationsService {
     const organization = await this.transactions.run(actor, async (session) => {
       const before = await this.get(id, session);
       if (name !== before.name) throw invalidField('name', 'name must be the name of the organization');
-      if (!isDisabled(before)) throw new ServiceError(errorCatalogue.organizationEnabled);
+      if (!isDisabled(before)) throw new ServiceError('organizationEnabled');
       if (before.erasingSince !== undefined) return before;
       const after = await this.organizations.updateById(id, { erasingSince: this.clock.now() }, session);
       await this.audit.recordChange(actor, { action: 'eraseOrganization', id, organizationId: id, name }, session);
@@ -190,13 +189,13 @@ export class OrganizationsService {
   async getWritable(id: string, session?: Session): Promise<OrganizationRecord> {
     const organization = await this.get(id, session);
     if (organization.erasingSince === undefined) return organization;
-    throw new ServiceError(errorCatalogue.organizationNotFound, { message: 'The organization is being erased' });
+    throw new ServiceError('organizationNotFound', { message: 'The organization is being erased' });
   }
 
   /** @throws ServiceError 40406 for an unknown organization */
   async get(id: string, session?: Session): Promise<OrganizationRecord> {
     const organization = await this.organizations.findById(id, session);
-    if (organization === null) throw new ServiceError(errorCatalogue.organizationNotFound);
+    if (organization === null) throw new ServiceError('organizationNotFound');
     return organization;
   }
 

@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { RequestContext } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import type { ListPage } from '../../http/paging.js';
 import { CursorPage } from '../../database/cursor-page.js';
@@ -35,7 +34,7 @@ export class PlayersService
     private readonly teams: TeamsService,
     private readonly clock: Clock,
   ) {
-    const types = { rowType: PlayerRow, createType: CreatePlayer, notFound: errorCatalogue.playerNotFound };
+    const types = { rowType: PlayerRow, createType: CreatePlayer, notFound: 'playerNotFound' } as const;
     super({ repository: players, clock, toResponse: toPlayerResponse, ...types });
   }
 
@@ -110,6 +109,6 @@ export class PlayersService
 }
 
 function assertFound(player: Player | null): Player {
-  if (player === null) throw new ServiceError(errorCatalogue.playerNotFound);
+  if (player === null) throw new ServiceError('playerNotFound');
   return player;
 }

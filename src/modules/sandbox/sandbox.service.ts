@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError, writeConflict } from '../../errors/service-error.js';
 import { ErasureRepository, resetModels } from '../erasure/erasure.repository.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
@@ -26,7 +25,7 @@ export class SandboxService {
    * @throws ServiceError 40307 for another organization; 50302 while another request resets the sandbox; 50301
    */
   async reset(context: RequestContext): Promise<void> {
-    if (context.organization.sandbox === undefined) throw new ServiceError(errorCatalogue.sandboxOnly);
+    if (context.organization.sandbox === undefined) throw new ServiceError('sandboxOnly');
     await this.start(context);
     try {
       await this.records.deleteAll(context, resetModels);

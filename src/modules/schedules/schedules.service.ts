@@ -1,7 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { OrganizationScope, RequestContext } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { invalidFields, ServiceError, writeConflict } from '../../errors/service-error.js';
 import type { ListPage } from '../../http/paging.js';
 import { lateWriteMilliseconds } from '../../database/change-stream.service.js';
@@ -49,7 +48,7 @@ export class SchedulesService
     private readonly teams: TeamsService,
     private readonly clock: Clock,
   ) {
-    const types = { rowType: ScheduleRow, createType: CreateSchedule, notFound: errorCatalogue.scheduleNotFound };
+    const types = { rowType: ScheduleRow, createType: CreateSchedule, notFound: 'scheduleNotFound' } as const;
     super({ repository: schedules, clock, toResponse: toScheduleResponse, ...types });
   }
 
@@ -128,8 +127,7 @@ export class SchedulesService
   /** @throws ServiceError 40001 if the fields contradict each other or the stored ones, 40301, 40304 */
   protected change({ teamId, ...sent }: UpsertSchedule, stored: Schedule, teamOf: TeamLookup) {
     const owner = String(stored.teamOneId);
-    if (teamId !== undefined && teamOf(teamId).id !== owner)
-      throw new ServiceError(errorCatalogue.scheduleOfAnotherTeam);
+    if (teamId !== undefined && teamOf(teamId).id !== owner) throw new ServiceError('scheduleOfAnotherTeam');
     const teams = teamsOf({ ...sent, teamId: owner }, teamOf, stored);
     const { changes, problems } = buildChanges(sent, stored, teams);
     assertNoProblems([...validateUpdate(sent, stored.fieldSizeInYard), ...problems]);
@@ -185,7 +183,7 @@ export class SchedulesService
   /** Returns a schedule of the team, with a revision that `If-Match` accepts. */
   private async findOfTeam(context: RequestContext, teamId: string, id: string): Promise<Schedule> {
     const schedule = await this.find(context, id);
-    if (String(schedule.teamOneId) !== teamId) throw new ServiceError(errorCatalogue.scheduleOfAnotherTeam);
+    if (String(schedule.teamOneId) !== teamId) throw new ServiceError('scheduleOfAnotherTeam');
     assertRevision(context, schedule);
     return schedule;
   }
@@ -193,10 +191,9 @@ export class SchedulesService
   /** @throws ServiceError 40302 for a schedule of another organization, 40402 for an unknown or deleted one */
   async throwMissing(id: string): Promise<never> {
     const owner = await this.schedules.ownerOf(id);
-    if (owner === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
-    throw new ServiceError(errorCatalogue.resourceForbidden, {
-      message: "The schedule does not belong to the API key's organization",
-    });
+    if (owner === null) throw new ServiceError('scheduleNotFound');
+    const message = "The schedule does not belong to the API key's organization";
+    throw new ServiceError('resourceForbidden', { message });
   }
 }
 

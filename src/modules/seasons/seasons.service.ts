@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../../config/clock.js';
 import type { Actor, OrganizationScope, RequestContext } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
 import { type ListPage, mapPage, type Page } from '../../http/paging.js';
 import { jsonMapper } from '../../validation/dto.js';
@@ -56,7 +55,7 @@ export class SeasonsService {
   /** Returns a shared season or one of the organization's own. @throws ServiceError 40404 for any other */
   async get(scope: OrganizationScope, id: string): Promise<SeasonResponse> {
     const season = await this.seasons.findVisibleById(scope, id);
-    if (season === null) throw new ServiceError(errorCatalogue.seasonNotFound);
+    if (season === null) throw new ServiceError('seasonNotFound');
     return toResponse(season);
   }
 
@@ -121,7 +120,7 @@ export class SeasonsService {
     if (newStart && newEnd) assertDates({ startDate: newStart, endDate: newEnd }, 'endDate');
     const season = await this.transactions.run(actor, async (session) => {
       const current = await this.seasons.findAnyById(id, session);
-      if (current === null) throw new ServiceError(errorCatalogue.seasonNotFound);
+      if (current === null) throw new ServiceError('seasonNotFound');
       if ('apiKey' in actor) assertMayUpdate(actor, current);
       const { startDate = current.startDate, endDate = current.endDate } = input;
       assertDates({ startDate, endDate }, input.endDate === undefined ? 'startDate' : 'endDate');
@@ -147,11 +146,10 @@ export class SeasonsService {
     const owners = await this.seasons.findOwners(ids);
     return (id) => {
       const owner = owners.get(id);
-      if (owner === undefined) throw new ServiceError(errorCatalogue.seasonNotFound);
+      if (owner === undefined) throw new ServiceError('seasonNotFound');
       if (owner === 'shared' || owner === scope.organization.id) return toRecordId(id);
-      throw new ServiceError(errorCatalogue.resourceForbidden, {
-        message: "The season does not belong to the API key's organization",
-      });
+      const message = "The season does not belong to the API key's organization";
+      throw new ServiceError('resourceForbidden', { message });
     };
   }
 }
@@ -159,7 +157,7 @@ export class SeasonsService {
 function assertMayUpdate(context: RequestContext, season: Season): void {
   if (season.organizationId === undefined || String(season.organizationId) !== context.organization.id) {
     const message = 'Only super admins can change shared seasons and seasons of other organizations';
-    throw new ServiceError(errorCatalogue.resourceForbidden, { message });
+    throw new ServiceError('resourceForbidden', { message });
   }
   assertRevision(context, season);
 }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../../config/clock.js';
 import type { Actor, OrganizationScope, RequestContext } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
 import { assertRevision, type IfMatch, newRecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
@@ -102,12 +101,12 @@ export class PlayerStatisticsService {
       const found = await this.players.ownerOf(playerId, ownedBy, session);
       const owner = found ?? organizationId;
       const message = `No player has the ID ${playerId}`;
-      if (owner === undefined) throw new ServiceError(errorCatalogue.playerNotFound, { message });
+      if (owner === undefined) throw new ServiceError('playerNotFound', { message });
       const scope = { organization: { id: owner }, assertMayWrite: actor.assertMayWrite };
       await this.players.erase(scope, playerId, session);
       const changes = { playerName: 'Deleted player', updatedAt: this.clock.now() };
       const rows = await this.statistics.renamePlayer(scope, playerId, changes, session);
-      if (found === null && rows.length === 0) throw new ServiceError(errorCatalogue.playerNotFound, { message });
+      if (found === null && rows.length === 0) throw new ServiceError('playerNotFound', { message });
       for (const scheduleId of new Set(rows.map((row) => String(row.scheduleId))))
         await this.schedules.lockForStatistics(scope, scheduleId, session);
       return { owner, rows: rows.length };
@@ -119,9 +118,9 @@ export class PlayerStatisticsService {
 
   private async getScope(actor: Actor, scheduleId: string): Promise<OrganizationScope> {
     const owner = await this.schedules.ownerOf(scheduleId);
-    if (owner === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
+    if (owner === null) throw new ServiceError('scheduleNotFound');
     if (!('system' in actor) && actor.user.role !== 'superAdmin' && actor.user.organizationId !== owner) {
-      throw new ServiceError(errorCatalogue.roleForbidden, { message: 'The schedule belongs to another organization' });
+      throw new ServiceError('roleForbidden', { message: 'The schedule belongs to another organization' });
     }
     return { organization: { id: owner }, assertMayWrite: actor.assertMayWrite };
   }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { OrganizationScope, RequestContext } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import type { ListPage } from '../../http/paging.js';
 import { isRecordId } from '../../validation/fields.js';
@@ -40,7 +39,7 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
     private readonly seasons: SeasonsService,
     private readonly clock: Clock,
   ) {
-    const types = { rowType: TeamRow, createType: CreateTeam, notFound: errorCatalogue.teamNotFound };
+    const types = { rowType: TeamRow, createType: CreateTeam, notFound: 'teamNotFound' } as const;
     super({ repository: teams, clock, toResponse: toTeamResponse, ...types });
   }
 
@@ -144,5 +143,5 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
 function assertOwn<T>(team: T | null, field = 'teamId'): T {
   if (team !== null) return team;
   const details = [{ field, message: `${field} is not a team of the API key's organization` }];
-  throw new ServiceError(errorCatalogue.teamForbidden, { details });
+  throw new ServiceError('teamForbidden', { details });
 }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import type { AdminRole } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import type { Page, PageQuery } from '../../http/paging.js';
 import { fieldNamesOf } from '../../validation/dto.js';
@@ -37,7 +36,7 @@ export class UsersRepository {
     } catch (error) {
       if (!(error instanceof UniqueIndexViolation)) throw error;
       const message = 'A user with this email already exists';
-      throw new ServiceError(errorCatalogue.alreadyExists, { message, cause: error });
+      throw new ServiceError('alreadyExists', { message, cause: error });
     }
   }
 

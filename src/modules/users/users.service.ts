@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { AdminContext, Actor } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import type { Page, PageQuery } from '../../http/paging.js';
 import { SecretHasher } from '../../access/secret-hasher.js';
@@ -69,7 +68,7 @@ export class UsersService {
    */
   async update(actor: Actor, id: string, fields: AccountChanges): Promise<UserRecord> {
     if (fields.disabled === true && 'user' in actor && actor.user.id === id) {
-      throw new ServiceError(errorCatalogue.roleForbidden, { message: 'You cannot disable yourself' });
+      throw new ServiceError('roleForbidden', { message: 'You cannot disable yourself' });
     }
     return this.change(actor, 'updateUser', id, (user) => this.accountChange(user, fields));
   }
@@ -98,7 +97,7 @@ export class UsersService {
    */
   async createPasswordReset(context: AdminContext, id: string): Promise<PasswordResetResponse> {
     if (context.user.id === id) {
-      throw new ServiceError(errorCatalogue.roleForbidden, { message: 'Change your own password instead' });
+      throw new ServiceError('roleForbidden', { message: 'Change your own password instead' });
     }
     const now = this.clock.now();
     const { response, passwordReset } = createResetToken(now);
@@ -115,7 +114,7 @@ export class UsersService {
     const passwordHash = await this.secrets.hash(password);
     await this.change(actor, 'resetPassword', userId, (user) => {
       if (token !== undefined && !acceptsResetToken(user, token, this.clock.now()))
-        throw new ServiceError(errorCatalogue.resetTokenInvalid);
+        throw new ServiceError('resetTokenInvalid');
       return this.passwordChange(user, passwordHash);
     });
   }
@@ -154,7 +153,7 @@ export class UsersService {
   /** @throws ServiceError 40407 */
   async get(id: string, session?: Session): Promise<UserRecord> {
     const user = await this.users.findById(id, session);
-    if (user === null) throw new ServiceError(errorCatalogue.userNotFound);
+    if (user === null) throw new ServiceError('userNotFound');
     return user;
   }
 
@@ -164,8 +163,7 @@ export class UsersService {
    */
   async getByEmail(email: string): Promise<UserRecord> {
     const user = await this.users.findByEmail(email);
-    if (user === null)
-      throw new ServiceError(errorCatalogue.userNotFound, { message: `No user has the email ${email}` });
+    if (user === null) throw new ServiceError('userNotFound', { message: `No user has the email ${email}` });
     return user;
   }
 
@@ -209,7 +207,7 @@ export class UsersService {
       // Of two admins who disable each other at once, only the first succeeds.
       const isLocked = isDisabled(change.stored) && 'user' in actor;
       if (isLocked && !(await this.users.lockEnabled(actor.user.id, this.clock.now(), session)))
-        throw new ServiceError(errorCatalogue.invalidLogin);
+        throw new ServiceError('invalidLogin');
       const after = await this.users.updateById(id, change.stored, session);
       const organizationId = before.organizationId && String(before.organizationId);
       const values = change.changes && { changes: change.changes, before: accountOf(before) };

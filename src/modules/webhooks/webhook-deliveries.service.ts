@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { AdminContext, OrganizationScope } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
 import type { ListPage } from '../../http/paging.js';
 import { CursorPage } from '../../database/cursor-page.js';
@@ -67,7 +66,7 @@ export class WebhookDeliveriesService {
     const now = this.clock.now();
     const delivery = await this.change(scope, change, async (session) => {
       const due = await this.deliveries.retry(scope, id, deliveryId, now, session);
-      if (due === null) throw new ServiceError(errorCatalogue.deliveryNotFound);
+      if (due === null) throw new ServiceError('deliveryNotFound');
       return due;
     });
     await this.queue.resume(scope.organization.id, id);
@@ -95,7 +94,7 @@ export class WebhookDeliveriesService {
 
   private async findEnabled(scope: OrganizationScope, id: string): Promise<ListedEndpoint> {
     const endpoint = await this.webhooks.find(scope, id);
-    if (!endpoint.isEnabled) throw new ServiceError(errorCatalogue.endpointDisabled);
+    if (!endpoint.isEnabled) throw new ServiceError('endpointDisabled');
     return endpoint;
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { Actor, OrganizationScope, RequestContext } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
 import { mapPage, type Page } from '../../http/paging.js';
 import { type FieldChanges, newRecordId, toRecordId } from '../../database/record.js';
@@ -68,7 +67,7 @@ export class WebhooksService {
     const isInserted = await this.endpoints.insert(context, endpoint, (insertion) =>
       this.audit.recordWith(context, change, insertion),
     );
-    if (!isInserted) throw new ServiceError(errorCatalogue.tooManyEndpoints);
+    if (!isInserted) throw new ServiceError('tooManyEndpoints');
     return Object.assign(toEndpointResponse(endpoint), { secret });
   }
 
@@ -188,7 +187,7 @@ export class WebhooksService {
     const updated = await this.endpoints.update(scope, id, changes, { filter, ...options });
     if (updated !== null) return updated;
     await this.find(scope, id);
-    throw new ServiceError(errorCatalogue.endpointDisabled, { message: 'A super admin has disabled the endpoint' });
+    throw new ServiceError('endpointDisabled', { message: 'A super admin has disabled the endpoint' });
   }
 
   private async assertUrl(scope: OrganizationScope, url: string): Promise<void> {
@@ -200,13 +199,12 @@ export class WebhooksService {
   /** Otherwise another endpoint would replace the one that a super admin has disabled. */
   private async assertNotBlocked(scope: OrganizationScope, url: string): Promise<void> {
     if (isBlocked(url, await this.endpoints.findAll(scope))) {
-      const message = 'A super admin has disabled an endpoint with this host';
-      throw new ServiceError(errorCatalogue.endpointDisabled, { message });
+      throw new ServiceError('endpointDisabled', { message: 'A super admin has disabled an endpoint with this host' });
     }
   }
 }
 
 function assertFound<T>(endpoint: T | null): T {
-  if (endpoint === null) throw new ServiceError(errorCatalogue.webhookEndpointNotFound);
+  if (endpoint === null) throw new ServiceError('webhookEndpointNotFound');
   return endpoint;
 }
