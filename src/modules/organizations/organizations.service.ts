@@ -9,6 +9,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import { type AccountChanges, accountOf, accountUpdate, isDisabled } from '../users/user.rules.js';
 import { type CreateUser, toUserName } from '../users/user.dto.js';
 import type { ListedUser, UserRecord } from '../users/user.schema.js';
+import { UsersRepository } from '../users/users.repository.js';
 import { UsersService } from '../users/users.service.js';
 import {
   type CreateOrganization,
@@ -24,6 +25,7 @@ export class OrganizationsService {
   constructor(
     private readonly organizations: OrganizationsRepository,
     private readonly users: UsersService,
+    private readonly userRecords: UsersRepository,
     private readonly transactions: Transactions,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
@@ -42,7 +44,7 @@ export class OrganizationsService {
     const changes = { name, creatorId: String(creatorId), ...(isSandbox && { isSandbox }) };
     const event = { action: 'createOrganization', id, organizationId: id, name, changes } as const;
     await this.audit.recordWith(actor, event, async (session) => {
-      await this.users.insert(user, session);
+      await this.userRecords.insert(user, session);
       await this.organizations.insert(record, session);
     });
     return toOrganizationResponse(record, toUserName(user));
@@ -98,7 +100,7 @@ export class OrganizationsService {
    */
   async listUsers(organizationId: string, page: PageQuery): Promise<Page<ListedUser>> {
     await this.get(organizationId);
-    return this.users.listOfOrganization(organizationId, page);
+    return this.userRecords.findOfOrganization(organizationId, page);
   }
 
   /** Returns whether an organization exists and is enabled. */
@@ -171,15 +173,6 @@ export class OrganizationsService {
       return after ?? before;
     });
     return this.toResponse(organization);
-  }
-
-  findErasing(): Promise<OrganizationRecord[]> {
-    return this.organizations.findErasing();
-  }
-
-  /** Deletes an organization of which nothing else is left. */
-  remove({ _id }: OrganizationRecord): Promise<void> {
-    return this.organizations.remove(_id);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { RequestContext } from '../../access/request-context.js';
 import { ServiceError } from '../../errors/service-error.js';
@@ -6,6 +6,7 @@ import type { ListPage } from '../../http/paging.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { toRecordId } from '../../database/record.js';
 import { type Parent, SyncedService } from '../../records/synced.service.js';
+import { TeamsRepository } from '../teams/teams.repository.js';
 import { TeamsService } from '../teams/teams.service.js';
 import {
   CreatePlayer,
@@ -25,21 +26,16 @@ import { PlayersRepository } from './players.repository.js';
  * `upsert` and `bulkUpsert` are those of `SyncedService`.
  */
 @Injectable()
-export class PlayersService
-  extends SyncedService<Player, UpsertPlayer, CreatePlayer, PlayerResponse>
-  implements OnModuleInit
-{
+export class PlayersService extends SyncedService<Player, UpsertPlayer, CreatePlayer, PlayerResponse> {
   constructor(
     private readonly players: PlayersRepository,
     private readonly teams: TeamsService,
+    private readonly teamRecords: TeamsRepository,
     private readonly clock: Clock,
   ) {
     const types = { rowType: PlayerRow, createType: CreatePlayer, notFound: 'playerNotFound' } as const;
     super({ repository: players, clock, toResponse: toPlayerResponse, ...types });
-  }
-
-  onModuleInit(): void {
-    this.teams.addContents(this.players);
+    teamRecords.contents.push(players);
   }
 
   /** @throws ServiceError 40001 for a cursor of another list */
@@ -57,7 +53,7 @@ export class PlayersService
     const page = new CursorPage(context.organization.id, query, 'players', this.clock.now());
     const { teamId, season, externalId, updatedFrom } = page.filters;
     const team = teamId === undefined ? undefined : await this.teams.requireTeam(context, teamId);
-    const ids = season === undefined ? undefined : await this.teams.findIdsBySeason(context, season, team?.id);
+    const ids = season === undefined ? undefined : await this.teamRecords.findIdsBySeason(context, season, team?.id);
     const updatedAt = updatedFrom && { $gte: updatedFrom };
     const values = { externalId, updatedAt, teamId: ids ? { $in: ids.map(toRecordId) } : team?.id };
     return page.toResponse(await this.players.findAll(context, values, page.start), toPlayerResponse);

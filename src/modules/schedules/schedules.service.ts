@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { OrganizationScope, RequestContext } from '../../access/request-context.js';
 import { invalidFields, ServiceError, writeConflict } from '../../errors/service-error.js';
@@ -6,9 +6,8 @@ import type { ListPage } from '../../http/paging.js';
 import { lateWriteMilliseconds } from '../../database/change-stream.service.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { assertRevision } from '../../database/record.js';
-import type { Session } from '../../database/transaction.js';
 import { SyncedService } from '../../records/synced.service.js';
-import type { Rename } from '../teams/teams.repository.js';
+import { type Rename, TeamsRepository } from '../teams/teams.repository.js';
 import { type TeamLookup, TeamsService } from '../teams/teams.service.js';
 import {
   CreateSchedule,
@@ -37,28 +36,29 @@ const maxAttempts = 5;
 
 /** Games and practices. `create`, `getByExternalId`, `upsert` and `bulkUpsert` are those of `SyncedService`. */
 @Injectable()
-export class SchedulesService
-  extends SyncedService<Schedule, UpsertSchedule, CreateSchedule, ScheduleResponse, TeamLookup>
-  implements OnModuleInit
-{
+export class SchedulesService extends SyncedService<
+  Schedule,
+  UpsertSchedule,
+  CreateSchedule,
+  ScheduleResponse,
+  TeamLookup
+> {
   private readonly logger = new Logger('Schedules');
 
   constructor(
     private readonly schedules: SchedulesRepository,
     private readonly teams: TeamsService,
+    private readonly teamRecords: TeamsRepository,
     private readonly clock: Clock,
   ) {
     const types = { rowType: ScheduleRow, createType: CreateSchedule, notFound: 'scheduleNotFound' } as const;
     super({ repository: schedules, clock, toResponse: toScheduleResponse, ...types });
-  }
-
-  onModuleInit(): void {
-    this.teams.addContents(this.schedules);
-    this.teams.onRename(async (scope, renames, session) => {
-      await this.schedules.renameOpponents(scope, renames, this.clock.now(), session);
+    teamRecords.contents.push(schedules);
+    teamRecords.onRename = async (scope, renames, session) => {
+      await schedules.renameOpponents(scope, renames, clock.now(), session);
       // Repeated when no request is left that has read the old names.
       setTimeout(() => void this.renameLateOpponents(scope, renames), lateWriteMilliseconds).unref();
-    });
+    };
   }
 
   private async renameLateOpponents(scope: OrganizationScope, renames: readonly Rename[]): Promise<void> {
@@ -87,7 +87,7 @@ export class SchedulesService
         ...(filter === 'upcoming' && { upcomingAsOf: page.asOf }),
         ...filters,
         ...(team !== undefined && { teamId: team.id }),
-        ...(season !== undefined && { owners: await this.teams.findIdsBySeason(scope, season) }),
+        ...(season !== undefined && { owners: await this.teamRecords.findIdsBySeason(scope, season) }),
       },
       page.start,
     );
@@ -164,16 +164,6 @@ export class SchedulesService
     const team = await this.teams.requireTeam(context, teamId);
     const removed = await this.schedules.deleteById(context, id, { teamOneId: team.id });
     if (removed === null) await this.findOfTeam(context, team.id, id);
-  }
-
-  /** Returns the organization of a schedule, or null if it is unknown; for admins, who have no organization scope. */
-  ownerOf(id: string): Promise<string | null> {
-    return this.schedules.ownerOf(id);
-  }
-
-  /** Locks a schedule as the repository does, and returns its teams, or null if it is unknown or deleted. */
-  lockForStatistics(scope: OrganizationScope, id: string, session: Session): Promise<GameTeams | null> {
-    return this.schedules.lockForStatistics(scope, id, this.clock.now(), session);
   }
 
   private async findTeams(context: RequestContext, input: UpdateSchedule, stored?: Schedule): Promise<RequestTeams> {

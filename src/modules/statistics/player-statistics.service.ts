@@ -6,7 +6,7 @@ import { invalidField, ServiceError } from '../../errors/service-error.js';
 import { assertRevision, type IfMatch, newRecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { PlayersRepository } from '../players/players.repository.js';
-import type { GameTeams } from '../schedules/schedules.repository.js';
+import { type GameTeams, SchedulesRepository } from '../schedules/schedules.repository.js';
 import { teamIdsOf } from '../schedules/schedule.rules.js';
 import { SchedulesService } from '../schedules/schedules.service.js';
 import { TeamsService } from '../teams/teams.service.js';
@@ -36,6 +36,7 @@ export class PlayerStatisticsService {
     private readonly statistics: PlayerStatisticsRepository,
     private readonly rowPlayers: StatisticsPlayers,
     private readonly schedules: SchedulesService,
+    private readonly games: SchedulesRepository,
     private readonly players: PlayersRepository,
     private readonly teams: TeamsService,
     private readonly audit: AuditTrail,
@@ -108,7 +109,7 @@ export class PlayerStatisticsService {
       const rows = await this.statistics.renamePlayer(scope, playerId, changes, session);
       if (found === null && rows.length === 0) throw new ServiceError('playerNotFound', { message });
       for (const scheduleId of new Set(rows.map((row) => String(row.scheduleId))))
-        await this.schedules.lockForStatistics(scope, scheduleId, session);
+        await this.games.lockForStatistics(scope, scheduleId, this.clock.now(), session);
       return { owner, rows: rows.length };
     };
     const toChange = ({ owner, rows }: { owner: string; rows: number }) =>
@@ -117,7 +118,7 @@ export class PlayerStatisticsService {
   }
 
   private async getScope(actor: Actor, scheduleId: string): Promise<OrganizationScope> {
-    const owner = await this.schedules.ownerOf(scheduleId);
+    const owner = await this.games.ownerOf(scheduleId);
     if (owner === null) throw new ServiceError('scheduleNotFound');
     if (!('system' in actor) && actor.user.role !== 'superAdmin' && actor.user.organizationId !== owner) {
       throw new ServiceError('roleForbidden', { message: 'The schedule belongs to another organization' });
@@ -155,7 +156,7 @@ export class PlayerStatisticsService {
     { rows, teamId, createdBy }: Replacement,
     session: Session,
   ) {
-    const game = await this.schedules.lockForStatistics(scope, scheduleId, session);
+    const game = await this.games.lockForStatistics(scope, scheduleId, this.clock.now(), session);
     if (game === null) return this.schedules.throwMissing(scheduleId);
     // The lock has counted this change already.
     assertRevision(scope, { revision: revisionOf(game) - 1 });

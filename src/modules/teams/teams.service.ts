@@ -17,7 +17,7 @@ import {
   type UpdateTeam,
 } from './team.dto.js';
 import type { Team } from './team.schema.js';
-import { type RenameListener, type TeamContents, TeamsRepository } from './teams.repository.js';
+import { TeamsRepository } from './teams.repository.js';
 
 /** A team that belongs to the organization. */
 export interface TeamRef {
@@ -99,27 +99,12 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
     return { ...fields, ...(season && { season: seasonOf(season) }) };
   }
 
-  /** Adds records that belong to teams, without which a team can be deleted. */
-  addContents(contents: TeamContents): void {
-    this.teams.contents.push(contents);
-  }
-
-  /** Sets what runs in the transactions that rename teams. */
-  onRename(listener: RenameListener): void {
-    this.teams.onRename = listener;
-  }
-
   /**
    * Returns a team of the organization; the ID can be any string that a client sent.
    * @throws ServiceError 40301 if the organization has no such team
    */
   async requireTeam(scope: OrganizationScope, teamId: string): Promise<TeamRef> {
     return (await this.lookUp(scope, [teamId]))(teamId);
-  }
-
-  /** Returns the IDs of the organization's teams of a season; with `teamId`, only that one, if it is in the season. */
-  findIdsBySeason(scope: OrganizationScope, season: string, teamId?: string): Promise<string[]> {
-    return this.teams.findIdsBySeason(scope, season, teamId);
   }
 
   /** Returns a team of the organization, or undefined if it has none with the ID. */

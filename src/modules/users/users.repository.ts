@@ -54,6 +54,7 @@ export class UsersRepository {
     return findOneRecord(this.model, { _id: toRecordId(id) }, { projection: {}, session });
   }
 
+  /** Returns a page of the creator and the admins of an organization, in order of creation. */
   findOfOrganization(organizationId: string, { page, limit }: PageQuery): Promise<Page<ListedUser>> {
     const filter = { organizationId: toRecordId(organizationId) };
     return readPage(this.model, filter, publicFields, { page, limit });

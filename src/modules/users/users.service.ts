@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { AdminContext, Actor } from '../../access/request-context.js';
 import { ServiceError } from '../../errors/service-error.js';
-import type { Page, PageQuery } from '../../http/paging.js';
+import type { Page } from '../../http/paging.js';
 import { SecretHasher } from '../../access/secret-hasher.js';
 import { type FieldChanges, newRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
@@ -42,23 +42,15 @@ export class UsersService {
     const { _id, name, email } = user;
     const organizationId = role.organizationId?.toHexString();
     const event = { action, id: String(_id), organizationId, name: email, changes: { name, email } };
-    await this.audit.recordWith(actor, event, (session) => this.insert(user, session));
+    await this.audit.recordWith(actor, event, (session) => this.users.insert(user, session));
     return user;
   }
 
-  /** Builds the record of a new user, for `insert`. */
+  /** Builds the record of a new user. */
   async build({ password, ...fields }: CreateUser, role: UserRole): Promise<UserRecord> {
     const passwordHash = await this.secrets.hash(password);
     const now = this.clock.now();
     return { ...fields, ...role, _id: newRecordId(), passwordHash, tokenGeneration: 0, createdAt: now, updatedAt: now };
-  }
-
-  /**
-   * Stores a new user in a transaction whose caller records the audit event.
-   * @throws ServiceError 40901 if the email is taken
-   */
-  insert(user: UserRecord, session: Session): Promise<void> {
-    return this.users.insert(user, session);
   }
 
   /**
@@ -165,11 +157,6 @@ export class UsersService {
     const user = await this.users.findByEmail(email);
     if (user === null) throw new ServiceError('userNotFound', { message: `No user has the email ${email}` });
     return user;
-  }
-
-  /** Returns a page of the creator and the admins of an organization, in order of creation. */
-  listOfOrganization(organizationId: string, page: PageQuery): Promise<Page<ListedUser>> {
-    return this.users.findOfOrganization(organizationId, page);
   }
 
   /** Returns a page of the users that match, of any role. */
