@@ -116,6 +116,11 @@ export abstract class SyncedRepository<
     return [...new Map(found.flat().map((record) => [String(record['_id' as K]), record])).values()];
   }
 
+  /** Returns a text that differs after every change of the organization's records. */
+  findVersion(scope: OrganizationScope): Promise<string> {
+    return this.findVersionBy(scope, 'updatedAt', 'revision');
+  }
+
   countAll(scope: OrganizationScope): Promise<number> {
     return this.count(scope, this.toFilter({}));
   }
@@ -236,8 +241,7 @@ function isViolationOf(index: string, error: unknown): boolean {
 /** Throws 40905 instead of the violation of the index of external IDs, and every other error as it is. */
 export function rejectTaken(error: unknown): never {
   if (!isViolationOf(externalIdIndexName, error)) throw error;
-  const { message } = errorCatalogue.externalIdTaken;
-  const details = [{ field: 'externalId', message }];
+  const details = [{ field: 'externalId', message: errorCatalogue.externalIdTaken.message }];
   throw new ServiceError('externalIdTaken', { details, cause: error });
 }
 

@@ -8,8 +8,8 @@ import { newRecordId, toRecordId } from '../../database/record.js';
 import { HitCounter } from '../../rate-limit/hit-counter.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
+import { SchedulesRepository } from '../schedules/schedules.repository.js';
 import { type TeamRef, TeamsService } from '../teams/teams.service.js';
-import { CalendarGamesRepository } from './calendar-games.repository.js';
 import { CalendarLinksRepository } from './calendar-links.repository.js';
 import { type CalendarLinkResponse, type CreateCalendarLink, toCalendarLinkResponse } from './calendar.dto.js';
 import { formatCalendar } from './calendar.rules.js';
@@ -24,7 +24,7 @@ const hashOf = (token: string) => hash('sha256', token, 'base64url');
 export class CalendarsService {
   constructor(
     private readonly links: CalendarLinksRepository,
-    private readonly games: CalendarGamesRepository,
+    private readonly schedules: SchedulesRepository,
     private readonly teams: TeamsService,
     private readonly organizations: OrganizationsService,
     private readonly counter: HitCounter,
@@ -95,7 +95,7 @@ export class CalendarsService {
     const [disabled, team, games] = await Promise.all([
       this.organizations.findDisabled([organizationId]),
       this.teams.find(scope, teamId),
-      this.games.findOfTeam(scope, teamId, this.clock.now()),
+      this.schedules.findForCalendar(scope, teamId, this.clock.now()),
     ]);
     if (disabled.size > 0 || team === undefined) throw new ServiceError('calendarLinkNotFound');
     return formatCalendar(team.name, games);

@@ -1,6 +1,6 @@
 import { newRecordId } from '../../database/record.js';
 import type { OrganizationScope } from '../../access/request-context.js';
-import type { CountedGame } from '../standings/standings.repository.js';
+import type { CountedGame } from '../schedules/schedules.repository.js';
 import type { PlayerSums } from './rules/season-totals.rules.js';
 import { SeasonSums } from './season-sums.js';
 import type { SeasonTotalsRepository } from './season-totals.repository.js';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { OrganizationScope } from '../../access/request-context.js';
 import { Clock } from '../../config/clock.js';
-import type { CountedGame } from '../standings/standings.repository.js';
+import type { CountedGame } from '../schedules/schedules.repository.js';
 import { mergeSums, type PlayerSums } from './rules/season-totals.rules.js';
 import type { StatisticsCategory } from './rules/statistics-table.js';
 import { SeasonTotalsRepository } from './season-totals.repository.js';

@@ -3,7 +3,6 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { PlayersModule } from '../players/players.module.js';
 import { SchedulesModule } from '../schedules/schedules.module.js';
 import { SeasonsModule } from '../seasons/seasons.module.js';
-import { StandingsModule } from '../standings/standings.module.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { AdminStatisticsController, PlayerStatisticsController } from './player-statistics.controller.js';
 import { PlayerStatisticsRepository } from './player-statistics.repository.js';
@@ -20,7 +19,6 @@ import { StatisticsPlayers } from './statistics-players.js';
     MongooseModule.forFeature([{ name: playerStatisticsModel, schema: playerStatisticsSchema }]),
     SchedulesModule,
     SeasonsModule,
-    StandingsModule,
     PlayersModule,
     TeamsModule,
   ],

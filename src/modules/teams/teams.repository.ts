@@ -39,6 +39,7 @@ export interface TeamContents {
   removeFromTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<void>;
 }
 
+const rankedFields = ['_id', 'name', 'externalId', 'isArchived'] as const;
 const cachedTeams = 20_000;
 /** Longer than another server can have an outdated team in its cache, 0.3 s, and then takes to store a record of it. */
 const deletionWaitMilliseconds = 1_000;
@@ -89,6 +90,11 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
   async findIdsBySeason(scope: OrganizationScope, season: string, id?: string): Promise<string[]> {
     const found = await this.find(scope, this.toFilter({ season, _id: id }), ['_id'], { createdAt: 1, _id: 1 });
     return found.map(({ _id }) => String(_id));
+  }
+
+  /** Returns the teams of a season, oldest first. */
+  findBySeason(scope: OrganizationScope, season: string, filters: Pick<Partial<Team>, 'ageGroup' | 'gender'> = {}) {
+    return this.find(scope, this.toFilter({ season, ...filters }), rankedFields, { createdAt: 1, _id: 1 });
   }
 
   /** Updates a team. If a name is sent, what repeats the old name changes in the same transaction. */

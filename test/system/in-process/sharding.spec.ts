@@ -11,9 +11,7 @@ import { SchedulesRepository } from '../../../src/modules/schedules/schedules.re
 import { PlayerStatisticsRepository } from '../../../src/modules/statistics/player-statistics.repository.js';
 import type { PlayerStatisticsRecord } from '../../../src/modules/statistics/player-statistics.schema.js';
 import { TeamsRepository } from '../../../src/modules/teams/teams.repository.js';
-import { CalendarGamesRepository } from '../../../src/modules/calendars/calendar-games.repository.js';
 import { SeasonsRepository } from '../../../src/modules/seasons/seasons.repository.js';
-import { SeasonGamesRepository, SeasonTeamsRepository } from '../../../src/modules/standings/standings.repository.js';
 import { SeasonTotalsRepository } from '../../../src/modules/statistics/season-totals.repository.js';
 import { WebhookEndpointsRepository } from '../../../src/modules/webhooks/webhook-endpoints.repository.js';
 import { newRequestContext, newScope, FixedClock, TestApplication } from '../../support/application.js';
@@ -120,9 +118,8 @@ describe('organization data', () => {
       (repository) =>
         repository.prototype instanceof OrganizationRepository && repository !== WebhookEndpointsRepository,
     );
-    // Those of standings, totals and calendars read collections of other repositories; shared seasons have no organization.
-    const readers = [CalendarGamesRepository, SeasonGamesRepository, SeasonTeamsRepository, SeasonTotalsRepository];
-    expect(scoped).toHaveLength(sharded.length + [...readers, SeasonsRepository].length);
+    // Totals are read from the collection of another repository; shared seasons have no organization.
+    expect(scoped).toHaveLength(sharded.length + [SeasonTotalsRepository, SeasonsRepository].length);
     for (const collection of sharded) {
       const names = sent
         .filter(({ command }) => collectionOf(command) === collection)
