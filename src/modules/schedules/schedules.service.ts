@@ -130,7 +130,8 @@ export class SchedulesService extends SyncedService<
     if (teamId !== undefined && teamOf(teamId).id !== owner) throw new ServiceError('scheduleOfAnotherTeam');
     const teams = teamsOf({ ...sent, teamId: owner }, teamOf, stored);
     const { changes, problems } = buildChanges(sent, stored, teams);
-    assertNoProblems([...validateUpdate(sent, stored.fieldSizeInYard), ...problems]);
+    // The request and the updated schedule can have the same problem.
+    assertNoProblems([...new Set([...validateUpdate(sent, stored.fieldSizeInYard), ...problems])]);
     return changes;
   }
 
