@@ -128,10 +128,7 @@ export function acceptedRevisions({ ifMatch }: IfMatch): { $in: number[] } | und
   return ifMatch === undefined || ifMatch === '*' ? undefined : { $in: [...ifMatch] };
 }
 
-/**
- * Throws unless the record's revision is one of those in `If-Match`.
- * @throws ServiceError 41201
- */
+/** Throws unless the record's revision is one of those in `If-Match`. */
 export function assertRevision({ ifMatch }: IfMatch, { revision }: { revision: number }): void {
   if (ifMatch === undefined || ifMatch === '*' || ifMatch.includes(revision)) return;
   const message = `The record was changed: its revision is ${revision}. Read it again`;

@@ -36,10 +36,7 @@ class ConditionalGuard implements CanActivate {
   }
 }
 
-/**
- * Returns the revisions of a header, or undefined if the request has none.
- * @throws ServiceError 40000
- */
+/** Returns the revisions of a header, or undefined if the request has none. */
 function parseHeader(request: ApiRequest, name: 'if-match' | 'if-none-match'): RequestContext['ifMatch'] {
   const header = request.headers[name];
   if (header === undefined) return undefined;

@@ -128,7 +128,6 @@ export abstract class SyncedRepository<
   /**
    * Updates a record atomically, with the revision of `values` or else `If-Match` in the filter; the revision counts only
    * updates that change a field. Returns null if none has the ID and these values.
-   * @throws ServiceError 41201, 40905
    */
   async updateById(
     scope: OrganizationScope & IfMatch,
@@ -149,10 +148,7 @@ export abstract class SyncedRepository<
     return updated;
   }
 
-  /**
-   * Soft-deletes a record, with `If-Match` in the filter. Returns null if none has the ID and these values.
-   * @throws ServiceError 41201
-   */
+  /** Soft-deletes a record, with `If-Match` in the filter. Returns null if none has the ID and these values. */
   deleteById(scope: OrganizationScope & IfMatch, id: string, values: FieldValues<T>): Promise<Pick<T, K> | null> {
     return this.updateById(scope, id, this.deletionBy(scope), values);
   }

@@ -68,17 +68,13 @@ export class ApiKeysService {
     return this.withSecret(record, secret);
   }
 
-  /**
-   * Returns a page of the keys that match, of one organization or of all.
-   * @throws ServiceError 40406 for an unknown organization
-   */
+  /** Returns a page of the keys that match, of one organization or of all. */
   async list(query: ListApiKeysQuery): Promise<Page<ApiKeyResponse>> {
     if (query.organizationId !== undefined) await this.organizations.get(query.organizationId);
     const { data, total } = await this.keys.findPage(query, this.clock.now());
     return { data: data.map(await this.responseMapper(data)), total };
   }
 
-  /** @throws ServiceError 40405 for an unknown key */
   async getResponse(id: string): Promise<ApiKeyResponse> {
     return this.toResponse(await this.get(id));
   }
@@ -118,10 +114,7 @@ export class ApiKeysService {
     return this.toResponse(key);
   }
 
-  /**
-   * Revokes a key permanently, with all its secrets. Does nothing if it is already revoked.
-   * @throws ServiceError 40405 for an unknown key
-   */
+  /** Revokes a key permanently, with all its secrets. Does nothing if it is already revoked. */
   async revoke(actor: Actor, id: string): Promise<void> {
     await this.get(id);
     await this.change(actor, 'revokeApiKey', (session) => this.keys.revoke(id, this.clock.now(), session));
@@ -156,10 +149,7 @@ export class ApiKeysService {
     throw new ServiceError(status === 'revoked' ? 'apiKeyRevoked' : 'apiKeyRotatedConcurrently');
   }
 
-  /**
-   * Ends the grace period of the previous secret. Does nothing outside of a grace period.
-   * @throws ServiceError 40405 for an unknown key
-   */
+  /** Ends the grace period of the previous secret. Does nothing outside of a grace period. */
   async endGracePeriod(actor: Actor, id: string): Promise<void> {
     await this.get(id);
     const end = (session: Session) => this.keys.endGracePeriod(id, this.clock.now(), session);

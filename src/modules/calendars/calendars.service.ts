@@ -32,10 +32,7 @@ export class CalendarsService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Creates a link. Only this method returns its token, of which the hash is stored.
-   * @throws ServiceError 40301, 40909 for the twenty-first link of a team
-   */
+  /** Creates a link. Only this method returns its token, of which the hash is stored. */
   async create(
     context: RequestContext,
     teamId: string,
@@ -63,7 +60,6 @@ export class CalendarsService {
     return { link: toCalendarLinkResponse(link), token };
   }
 
-  /** @throws ServiceError 40301 */
   async list(context: RequestContext, teamId: string, page: PageQuery): Promise<Page<CalendarLinkResponse>> {
     const team = await this.teams.requireTeam(context, teamId);
     const links = await this.links.findOfTeam(context, team.id);
@@ -71,7 +67,6 @@ export class CalendarsService {
     return { data: links.slice(start, start + page.limit).map(toCalendarLinkResponse), total: links.length };
   }
 
-  /** @throws ServiceError 40301, 40410 */
   async remove(context: RequestContext, teamId: string, id: string): Promise<void> {
     const team = await this.teams.requireTeam(context, teamId);
     await this.audit.recordWith(context, changeOf(context, 'deleteCalendarLink', id, team), async (session) => {
@@ -101,7 +96,6 @@ export class CalendarsService {
     return formatCalendar(team.name, games);
   }
 
-  /** @throws ServiceError 42901 */
   private async assertRate(linkId: string): Promise<void> {
     const { hits, secondsLeft } = await this.counter.hit('calendar', linkId, 60);
     if (hits <= requestsPerMinute) return;

@@ -31,10 +31,7 @@ export class OrganizationsService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Creates an organization and its creator in one transaction.
-   * @throws ServiceError 40901 if the creator's email is taken
-   */
+  /** Creates an organization and its creator in one transaction. */
   async create(actor: Actor, { name, creator, isSandbox = false }: CreateOrganization): Promise<OrganizationResponse> {
     const _id = newRecordId();
     const user = await this.users.build(creator, { role: 'organizationCreator', organizationId: _id });
@@ -57,18 +54,12 @@ export class OrganizationsService {
     return { data: data.map((one) => toOrganizationResponse(one, creators.get(String(one.creatorId)))), total };
   }
 
-  /**
-   * Returns an organization with its creator.
-   * @throws ServiceError 40406 for an unknown organization
-   */
+  /** Returns an organization with its creator. */
   async getResponse(id: string): Promise<OrganizationResponse> {
     return this.toResponse(await this.get(id));
   }
 
-  /**
-   * Renames, disables or enables an organization.
-   * @throws ServiceError 40406 for an unknown organization or one that is being erased
-   */
+  /** Renames, disables or enables an organization. */
   async update(actor: Actor, id: string, fields: AccountChanges): Promise<OrganizationResponse> {
     const organization = await this.transactions.run(actor, async (session) => {
       const before = await this.getWritable(id, session);
@@ -84,20 +75,14 @@ export class OrganizationsService {
     return this.toResponse(organization);
   }
 
-  /**
-   * Creates an admin of an organization, which may be disabled.
-   * @throws ServiceError 40406 for an unknown organization or one that is being erased, 40901 if the email is taken
-   */
+  /** Creates an admin of an organization, which may be disabled. */
   async createAdmin(actor: Actor, organizationId: string, user: CreateUser): Promise<UserRecord> {
     await this.getWritable(organizationId);
     const role = { role: 'organizationAdmin', organizationId: toRecordId(organizationId) } as const;
     return this.users.create(actor, 'createOrganizationAdmin', user, role);
   }
 
-  /**
-   * Returns a page of an organization's creator and admins, in order of creation.
-   * @throws ServiceError 40406 for an unknown organization
-   */
+  /** Returns a page of an organization's creator and admins, in order of creation. */
   async listUsers(organizationId: string, page: PageQuery): Promise<Page<ListedUser>> {
     await this.get(organizationId);
     return this.userRecords.findOfOrganization(organizationId, page);
@@ -134,10 +119,7 @@ export class OrganizationsService {
     return !isDisabled(user) && (user.organizationId === undefined || this.isActive(String(user.organizationId)));
   }
 
-  /**
-   * Returns the scope of an organization for an admin, who has none of their own.
-   * @throws ServiceError 40406 for an unknown organization
-   */
+  /** Returns the scope of an organization for an admin, who has none of their own. */
   async scopeFor({ assertMayWrite }: AdminContext, id: string): Promise<OrganizationScope> {
     await this.get(id);
     return { organization: { id }, assertMayWrite };
@@ -185,7 +167,6 @@ export class OrganizationsService {
     throw new ServiceError('organizationNotFound', { message: 'The organization is being erased' });
   }
 
-  /** @throws ServiceError 40406 for an unknown organization */
   async get(id: string, session?: Session): Promise<OrganizationRecord> {
     const organization = await this.organizations.findById(id, session);
     if (organization === null) throw new ServiceError('organizationNotFound');

@@ -38,17 +38,13 @@ export class PlayersService extends SyncedService<Player, UpsertPlayer, CreatePl
     teamRecords.contents.push(players);
   }
 
-  /** @throws ServiceError 40001 for a cursor of another list */
   async list(context: RequestContext, teamId: string, query: ListPlayersQuery): Promise<ListPage<PlayerResponse>> {
     const page = new CursorPage(context.organization.id, query, `teams/${teamId}/players`, this.clock.now());
     const filters = { ...page.filters, ...(await this.findParent(context, teamId)) };
     return page.toResponse(await this.players.findAll(context, filters, page.start), toPlayerResponse);
   }
 
-  /**
-   * Returns a page of the organization's players, of all teams.
-   * @throws ServiceError 40001 for a cursor of another list, 40301
-   */
+  /** Returns a page of the organization's players, of all teams. */
   async listAll(context: RequestContext, query: ListAllPlayersQuery): Promise<ListPage<PlayerResponse>> {
     const page = new CursorPage(context.organization.id, query, 'players', this.clock.now());
     const { teamId, season, externalId, updatedFrom } = page.filters;
@@ -59,7 +55,6 @@ export class PlayersService extends SyncedService<Player, UpsertPlayer, CreatePl
     return page.toResponse(await this.players.findAll(context, values, page.start), toPlayerResponse);
   }
 
-  /** @throws ServiceError 40403 */
   async get(context: RequestContext, teamId: string, id: string): Promise<PlayerResponse> {
     const team = await this.findParent(context, teamId);
     return this.respond(context, assertFound(await this.players.findById(context, id, team)));
@@ -68,7 +63,6 @@ export class PlayersService extends SyncedService<Player, UpsertPlayer, CreatePl
   /**
    * Changes a player; `teamId` in the body moves the player, who is on no other team before or after. Of two concurrent moves,
    * the later one finds no player on the old team.
-   * @throws ServiceError 40403, 40905, 41201
    */
   async update(context: RequestContext, teamId: string, id: string, input: UpdatePlayer): Promise<PlayerResponse> {
     const { teamId: newTeamId, ...fields } = input;
@@ -95,10 +89,7 @@ export class PlayersService extends SyncedService<Player, UpsertPlayer, CreatePl
     return input;
   }
 
-  /**
-   * Removes a player from the roster; the statistics of past games keep the player.
-   * @throws ServiceError 40403, 41201
-   */
+  /** Removes a player from the roster; the statistics of past games keep the player. */
   async remove(context: RequestContext, teamId: string, id: string): Promise<void> {
     assertFound(await this.players.deleteById(context, id, await this.findParent(context, teamId)));
   }

@@ -20,10 +20,7 @@ export class SandboxService {
     private readonly league: DemoLeague,
   ) {}
 
-  /**
-   * Deletes all records of a sandbox and creates the demo league. If it is interrupted, a repetition completes it.
-   * @throws ServiceError 40307 for another organization; 50302 while another request resets the sandbox; 50301
-   */
+  /** Deletes all records of a sandbox and creates the demo league. If it is interrupted, a repetition completes it. */
   async reset(context: RequestContext): Promise<void> {
     if (context.organization.sandbox === undefined) throw new ServiceError('sandboxOnly');
     await this.start(context);

@@ -72,10 +72,7 @@ export class SchedulesService extends SyncedService<
     }
   }
 
-  /**
-   * Returns a page of the organization's schedules. `live` and `upcoming` refer to the time of the first page.
-   * @throws ServiceError 40001 for a cursor of another list, 40301 for a team of another organization
-   */
+  /** Returns a page of the organization's schedules. `live` and `upcoming` refer to the time of the first page. */
   async list(scope: OrganizationScope, query: ListSchedulesQuery): Promise<ListPage<ScheduleResponse>> {
     const page = new CursorPage(scope.organization.id, query, 'schedules', this.clock.now());
     const { filter, season, ...filters } = page.filters;
@@ -94,7 +91,6 @@ export class SchedulesService extends SyncedService<
     return page.toResponse(found, toScheduleResponse);
   }
 
-  /** @throws ServiceError 40302 for a schedule of another organization, 40402 for an unknown or deleted one */
   async get(context: RequestContext, id: string): Promise<ScheduleResponse> {
     return this.respond(context, await this.find(context, id));
   }
@@ -103,7 +99,6 @@ export class SchedulesService extends SyncedService<
     return (await this.schedules.findById(scope, id)) ?? this.throwMissing(id);
   }
 
-  /** @throws ServiceError as `get` */
   async getGameTeams(scope: OrganizationScope, id: string): Promise<GameTeams> {
     return (await this.schedules.findGameTeams(scope, id)) ?? this.throwMissing(id);
   }
@@ -118,13 +113,11 @@ export class SchedulesService extends SyncedService<
     return this.teams.lookUp(context, [...sentIds, ...stored.flatMap(teamIdsOf)]);
   }
 
-  /** @throws ServiceError 40001 if the fields contradict each other, 40301 for a team of another organization */
   protected build(input: CreateSchedule, teamOf: TeamLookup) {
     assertNoProblems(validateCreate(input));
     return buildRecord(input, teamsOf(input, teamOf));
   }
 
-  /** @throws ServiceError 40001 if the fields contradict each other or the stored ones, 40301, 40304 */
   protected change({ teamId, ...sent }: UpsertSchedule, stored: Schedule, teamOf: TeamLookup) {
     const owner = String(stored.teamOneId);
     if (teamId !== undefined && teamOf(teamId).id !== owner) throw new ServiceError('scheduleOfAnotherTeam');
@@ -160,7 +153,6 @@ export class SchedulesService extends SyncedService<
     throw writeConflict('The schedule is being changed by other requests');
   }
 
-  /** @throws ServiceError 40301, 40302, 40304, 40402, 41201 */
   async remove(context: RequestContext, id: string, teamId: string): Promise<void> {
     const team = await this.teams.requireTeam(context, teamId);
     const removed = await this.schedules.deleteById(context, id, { teamOneId: team.id });
@@ -188,10 +180,7 @@ export class SchedulesService extends SyncedService<
   }
 }
 
-/**
- * Returns the owner and, if the request names it or restores its name, the linked opponent.
- * @throws ServiceError 40301
- */
+/** Returns the owner and, if the request names it or restores its name, the linked opponent. */
 function teamsOf(input: UpdateSchedule, teamOf: TeamLookup, stored?: Schedule): RequestTeams {
   const opponentId = opponentIdOf(input, stored);
   const opponents = opponentId === undefined ? [] : [teamOf(opponentId, 'teamTwoId')];

@@ -45,7 +45,7 @@ export class SeasonsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Lists shared seasons and the organization's own. @throws ServiceError 40001 for a cursor of another list */
+  /** Lists shared seasons and the organization's own. */
   async list(scope: OrganizationScope, query: ListSeasonsQuery): Promise<ListPage<SeasonResponse>> {
     const page = new CursorPage(scope.organization.id, query, 'seasons', this.clock.now());
     const found = await this.seasons.findVisible(scope, page.filters.externalId, page.start);
@@ -59,16 +59,13 @@ export class SeasonsService {
     return toResponse(season);
   }
 
-  /** Lists the seasons of an organization, or of all. @throws ServiceError 40406 for an unknown organization */
+  /** Lists the seasons of an organization, or of all. */
   async listAll(query: ListAllSeasonsQuery): Promise<Page<SeasonResponse>> {
     if (query.organizationId !== undefined) await this.organizations.get(query.organizationId);
     return mapPage(await this.seasons.findAny(query), toResponse);
   }
 
-  /**
-   * Creates a season of the caller's organization, once per `idem-key`.
-   * @throws ServiceError 40001 if it ends before it starts; 40905; 50301 as `create`
-   */
+  /** Creates a season of the caller's organization, once per `idem-key`. */
   async createOwn(context: RequestContext, input: CreateSeason): Promise<SeasonResponse> {
     assertDates(input, 'endDate');
     const record = Object.assign(newRecord(context, this.clock), input);
@@ -83,11 +80,7 @@ export class SeasonsService {
     return response;
   }
 
-  /**
-   * Creates a season for one organization or for all.
-   * @throws ServiceError 40001 if it ends before it starts, 40406 for an unknown organization, 50301 if the request timed out
-   * or the database is not a replica set
-   */
+  /** Creates a season for one organization or for all. */
   async create(actor: Actor, { organizationId, ...input }: CreateAnySeason): Promise<SeasonResponse> {
     assertDates(input, 'endDate');
     if (organizationId !== undefined) await this.organizations.getWritable(organizationId);
@@ -113,7 +106,6 @@ export class SeasonsService {
   /**
    * Changes a season: keys only those of their organization, admins any. Records only fields that get another value. A
    * season that another request changes concurrently is read again, because both transactions conflict.
-   * @throws ServiceError 40404 for an unknown season, 40001 if it would end before it starts, 40302, 40905, 41201
    */
   async update(actor: Actor | RequestContext, id: string, input: UpdateSeason): Promise<SeasonResponse> {
     const { startDate: newStart, endDate: newEnd } = input;

@@ -16,10 +16,7 @@ export class StandingsService {
     private readonly schedules: SchedulesRepository,
   ) {}
 
-  /**
-   * Returns the standings, with the version of the organization's teams and games, from which alone they are computed.
-   * @throws ServiceError 40404, or 40302 for a season of another organization
-   */
+  /** Returns the standings, with the version of the organization's teams and games, from which alone they are computed. */
   async get(
     scope: OrganizationScope,
     seasonId: string,

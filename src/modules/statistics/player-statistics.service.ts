@@ -43,10 +43,6 @@ export class PlayerStatisticsService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * @throws ServiceError 40301 for a team of another organization, 40302 or 40402 for the schedule, 40001 for a
-   * team that does not play in it
-   */
   async get(
     context: RequestContext,
     scheduleId: string,
@@ -62,11 +58,7 @@ export class PlayerStatisticsService {
     return toPlayerStatisticsResponse(records);
   }
 
-  /**
-   * Replaces the statistics of a game of the key's organization, or those of one side, in one transaction.
-   * @throws ServiceError 40001 for an invalid row; 40301 for a team of another organization; 40302 or 40402 for the
-   * schedule; 41201 if `If-Match` names another revision
-   */
+  /** Replaces the statistics of a game of the key's organization, or those of one side, in one transaction. */
   async write(
     context: RequestContext,
     scheduleId: string,
@@ -187,7 +179,6 @@ function revisionOf({ statisticsRevision = 0 }: GameTeams): number {
   return statisticsRevision + 1;
 }
 
-/** @throws ServiceError 40001 for a team that does not play in the game */
 function assertSide(game: GameTeams, teamId: string | undefined): void {
   if (teamId !== undefined && !teamIdsOf(game).includes(teamId))
     throw invalidField('teamId', 'teamId must be one of the two teams of the schedule');

@@ -27,10 +27,7 @@ export class SeasonTotalsService {
     private readonly sums: SeasonSums,
   ) {}
 
-  /**
-   * Returns a page of the totals of a category, with the version of everything that they are computed from.
-   * @throws ServiceError 40404, or 40302 for a season of another organization; 40301 for such a team; 40001 for `sort`
-   */
+  /** Returns a page of the totals of a category, with the version of everything that they are computed from. */
   async get(
     scope: OrganizationScope,
     seasonId: string,

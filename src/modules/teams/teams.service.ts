@@ -43,7 +43,6 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
     super({ repository: teams, clock, toResponse: toTeamResponse, ...types });
   }
 
-  /** @throws ServiceError 40001 for a cursor of another list */
   async list(context: RequestContext, query: ListTeamsQuery): Promise<ListPage<TeamResponse>> {
     const page = new CursorPage(context.organization.id, query, 'teams', this.clock.now());
     const { updatedFrom, ...filters } = page.filters;
@@ -51,12 +50,10 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
     return page.toResponse(await this.teams.findAll(context, values, page.start), toTeamResponse);
   }
 
-  /** @throws ServiceError 40301 if the organization has no such team */
   async get(context: RequestContext, teamId: string): Promise<TeamResponse> {
     return this.respond(context, assertOwn(await this.teams.findById(context, teamId)));
   }
 
-  /** @throws ServiceError 40301 if the organization has no such team; 40302, 40404, 40905, 41201 */
   async update(context: RequestContext, teamId: string, input: UpdateTeam): Promise<TeamResponse> {
     // A foreign team is reported before a foreign season.
     if (input.season !== undefined) await this.requireTeam(context, teamId);
@@ -64,10 +61,7 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
     return this.respond(context, assertOwn(await this.teams.updateById(context, teamId, changes)));
   }
 
-  /**
-   * Deletes a team without players and schedules.
-   * @throws ServiceError 40301 if the organization has no such team; 40908, 41201; 50302 if other requests keep changing it
-   */
+  /** Deletes a team without players and schedules. */
   async remove(context: RequestContext, teamId: string): Promise<void> {
     for (let attempt = 0; attempt < maxDeletions; attempt++) {
       const team = assertOwn(await this.teams.findById(context, teamId));
@@ -99,10 +93,7 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
     return { ...fields, ...(season && { season: seasonOf(season) }) };
   }
 
-  /**
-   * Returns a team of the organization; the ID can be any string that a client sent.
-   * @throws ServiceError 40301 if the organization has no such team
-   */
+  /** Returns a team of the organization; the ID can be any string that a client sent. */
   async requireTeam(scope: OrganizationScope, teamId: string): Promise<TeamRef> {
     return (await this.lookUp(scope, [teamId]))(teamId);
   }

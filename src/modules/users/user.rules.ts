@@ -42,10 +42,7 @@ export function hasSecondFactor({ secondFactor }: Pick<ListedUser, 'secondFactor
   return secondFactor?.confirmedAt !== undefined;
 }
 
-/**
- * Rejects a change by a user whose tokens have ended since they were verified.
- * @throws ServiceError 40102
- */
+/** Rejects a change by a user whose tokens have ended since they were verified. */
 export function assertSameGeneration(current: UserRecord, verified: UserRecord): void {
   if (current.tokenGeneration === verified.tokenGeneration) return;
   throw new ServiceError('invalidLogin', { message: 'Your account was changed by another request; log in again' });

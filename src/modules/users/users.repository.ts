@@ -29,7 +29,6 @@ const nameFields = projectionOf(fieldNamesOf(UserName));
 export class UsersRepository {
   constructor(@InjectModel(userModel) private readonly model: Model<UserRecord>) {}
 
-  /** @throws ServiceError 40901 if the email is taken */
   async insert(user: UserRecord, session: Session): Promise<void> {
     try {
       await insertRecord(this.model, user, session);

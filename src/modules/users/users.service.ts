@@ -33,10 +33,7 @@ export class UsersService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Creates a user together with the audit event.
-   * @throws ServiceError 40901 if the email is taken
-   */
+  /** Creates a user together with the audit event. */
   async create(actor: Actor, action: Change['action'], input: CreateUser, role: UserRole): Promise<UserRecord> {
     const user = await this.build(input, role);
     const { _id, name, email } = user;
@@ -142,17 +139,13 @@ export class UsersService {
     return this.users.findById(id);
   }
 
-  /** @throws ServiceError 40407 */
   async get(id: string, session?: Session): Promise<UserRecord> {
     const user = await this.users.findById(id, session);
     if (user === null) throw new ServiceError('userNotFound');
     return user;
   }
 
-  /**
-   * Returns the user with an email in lower case.
-   * @throws ServiceError 40407
-   */
+  /** Returns the user with an email in lower case. */
   async getByEmail(email: string): Promise<UserRecord> {
     const user = await this.users.findByEmail(email);
     if (user === null) throw new ServiceError('userNotFound', { message: `No user has the email ${email}` });
@@ -179,7 +172,6 @@ export class UsersService {
    * @param decide returns the change of the current record, or undefined for none. It runs again if the transaction is
    * retried.
    * @returns the user after the change
-   * @throws ServiceError 40407; any error of `decide`
    */
   async change(
     actor: Actor,

@@ -28,10 +28,7 @@ export class WebhookDeliveriesService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Sends a `ping`.
-   * @throws ServiceError 40408, 40907 for a disabled endpoint
-   */
+  /** Sends a `ping`. */
   async sendTest(scope: Scope, id: string): Promise<WebhookDelivery> {
     const endpoint = await this.findEnabled(scope, id);
     const ping = { id: String(newRecordId()), type: 'ping', at: this.clock.now(), record: 'ping' } as const;
@@ -43,10 +40,7 @@ export class WebhookDeliveriesService {
     return { _id, event, status, attempts, nextAttemptAt: createdAt, createdAt };
   }
 
-  /**
-   * Returns a page of the delivery log, newest first.
-   * @throws ServiceError 40408, 40001 for a cursor of another list
-   */
+  /** Returns a page of the delivery log, newest first. */
   async listDeliveries(
     scope: OrganizationScope,
     id: string,
@@ -57,10 +51,7 @@ export class WebhookDeliveriesService {
     return page.toResponse(await this.deliveries.findOfEndpoint(scope, id, query, page.start), (delivery) => delivery);
   }
 
-  /**
-   * Sends a delivery again.
-   * @throws ServiceError 40408, 40409, 40907 for a disabled endpoint
-   */
+  /** Sends a delivery again. */
   async retry(scope: Scope, id: string, deliveryId: string): Promise<WebhookDelivery> {
     const change = toAuditChange(scope, 'retryWebhookDelivery', await this.findEnabled(scope, id));
     const now = this.clock.now();

@@ -81,7 +81,6 @@ export class WebhooksService {
     return mapPage(await this.queue.findEndpoints(query), toEndpointResponse);
   }
 
-  /** @throws ServiceError 40408 */
   async get(scope: OrganizationScope, id: string): Promise<WebhookEndpointResponse> {
     return toEndpointResponse(await this.find(scope, id));
   }
@@ -107,10 +106,7 @@ export class WebhooksService {
     return toEndpointResponse(updated);
   }
 
-  /**
-   * Disables or enables the endpoint of any organization, together with the audit event.
-   * @throws ServiceError 40408
-   */
+  /** Disables or enables the endpoint of any organization, together with the audit event. */
   async setEnabled(
     actor: Actor,
     id: string,
@@ -132,7 +128,6 @@ export class WebhooksService {
     return toEndpointResponse(endpoint);
   }
 
-  /** @throws ServiceError 40408; 40907 if a super admin has disabled it */
   async remove(context: RequestContext, id: string): Promise<void> {
     const toChange = (removed: ListedEndpoint): Change => toAuditChange(context, 'deleteWebhookEndpoint', removed);
     await this.audit.recordWith(context, toChange, async (session) => {
@@ -142,10 +137,7 @@ export class WebhooksService {
     });
   }
 
-  /**
-   * Replaces the secret. The previous one also signs for 24 hours.
-   * @throws ServiceError 40408
-   */
+  /** Replaces the secret. The previous one also signs for 24 hours. */
   async rotateSecret(context: RequestContext, id: string): Promise<WebhookEndpointWithSecretResponse> {
     const secret = newSecret();
     const now = this.clock.now();
@@ -157,10 +149,7 @@ export class WebhooksService {
     return Object.assign(toEndpointResponse(endpoint), { secret });
   }
 
-  /**
-   * Returns the organization of an endpoint as the scope of an admin.
-   * @throws ServiceError 40408
-   */
+  /** Returns the organization of an endpoint as the scope of an admin. */
   async scopeOf<T extends Actor>(actor: T, id: string): Promise<T & Pick<OrganizationScope, 'organization'>> {
     const organizationId = assertFound(await this.endpoints.ownerOf(id, {}));
     return { ...actor, organization: { id: organizationId } };
@@ -171,7 +160,6 @@ export class WebhooksService {
     return (await this.changes.readCausally((session) => this.changes.findEnd(session))) ?? '';
   }
 
-  /** @throws ServiceError 40408 */
   async find(scope: OrganizationScope, id: string): Promise<ListedEndpoint> {
     return assertFound(await this.endpoints.findById(scope, id));
   }
