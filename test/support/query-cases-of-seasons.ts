@@ -4,7 +4,7 @@ import { Transactions } from '../../src/database/transaction.js';
 import { CalendarLinksRepository } from '../../src/modules/calendars/calendar-links.repository.js';
 import { PlayersRepository } from '../../src/modules/players/players.repository.js';
 import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
-import { SeasonTotalsRepository } from '../../src/modules/statistics/season-totals.repository.js';
+import { PlayerStatisticsRepository } from '../../src/modules/statistics/player-statistics.repository.js';
 import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
 import type { TestApplication } from './application.js';
 import type { ManyRecords } from './many-records.js';
@@ -54,7 +54,7 @@ export function seasonQueryCases(application: TestApplication, many: ManyRecords
     query(
       'the statistics of a season are added up',
       { indexes: ['one_row_per_player_and_category'], documents: 600 },
-      () => application.get(SeasonTotalsRepository).sumByPlayer(scope, many.schedules.slice(0, 30), 'qb'),
+      () => application.get(PlayerStatisticsRepository).sumByPlayer(scope, many.schedules.slice(0, 30), 'qb'),
     ),
     query(
       'the schedules of a calendar are read',

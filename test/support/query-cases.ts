@@ -10,7 +10,6 @@ import { SchedulesRepository } from '../../src/modules/schedules/schedules.repos
 import { SeasonsRepository } from '../../src/modules/seasons/seasons.repository.js';
 import { ErasureRepository } from '../../src/modules/erasure/erasure.repository.js';
 import { PlayerStatisticsRepository } from '../../src/modules/statistics/player-statistics.repository.js';
-import { SeasonTotalsRepository } from '../../src/modules/statistics/season-totals.repository.js';
 import { statisticsCategories } from '../../src/modules/statistics/rules/statistics-table.js';
 import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
 import { UsageRepository } from '../../src/modules/usage/usage.repository.js';
@@ -34,8 +33,7 @@ import type { ManyRecords } from './many-records.js';
 export const repositories = [
   ...[ApiKeysRepository, OrganizationsRepository, PlayersRepository, PlayerStatisticsRepository],
   ...[SchedulesRepository, SeasonsRepository, TeamsRepository, UsageRepository, UsersRepository],
-  ...[AuditEventsRepository, ChangesRepository, ErasureRepository],
-  ...[CalendarLinksRepository, SeasonTotalsRepository],
+  ...[AuditEventsRepository, CalendarLinksRepository, ChangesRepository, ErasureRepository],
   ...[WebhookDeliveriesRepository, WebhookEndpointsRepository, WebhookQueueRepository],
 ];
 

@@ -10,7 +10,6 @@ import { playerStatisticsModel, playerStatisticsSchema } from './player-statisti
 import { PlayerStatisticsService } from './player-statistics.service.js';
 import { SeasonSums } from './season-sums.js';
 import { SeasonTotalsController } from './season-totals.controller.js';
-import { SeasonTotalsRepository } from './season-totals.repository.js';
 import { SeasonTotalsService } from './season-totals.service.js';
 import { StatisticsPlayers } from './statistics-players.js';
 
@@ -23,14 +22,7 @@ import { StatisticsPlayers } from './statistics-players.js';
     TeamsModule,
   ],
   controllers: [SeasonTotalsController, PlayerStatisticsController, AdminStatisticsController],
-  providers: [
-    PlayerStatisticsRepository,
-    SeasonTotalsRepository,
-    SeasonSums,
-    SeasonTotalsService,
-    StatisticsPlayers,
-    PlayerStatisticsService,
-  ],
+  providers: [PlayerStatisticsRepository, SeasonSums, SeasonTotalsService, StatisticsPlayers, PlayerStatisticsService],
   exports: [PlayerStatisticsService],
 })
 export class StatisticsModule {}

@@ -12,7 +12,6 @@ import { PlayerStatisticsRepository } from '../../../src/modules/statistics/play
 import type { PlayerStatisticsRecord } from '../../../src/modules/statistics/player-statistics.schema.js';
 import { TeamsRepository } from '../../../src/modules/teams/teams.repository.js';
 import { SeasonsRepository } from '../../../src/modules/seasons/seasons.repository.js';
-import { SeasonTotalsRepository } from '../../../src/modules/statistics/season-totals.repository.js';
 import { WebhookEndpointsRepository } from '../../../src/modules/webhooks/webhook-endpoints.repository.js';
 import { newRequestContext, newScope, FixedClock, TestApplication } from '../../support/application.js';
 import { type Command, captureCommands } from '../../support/explained.js';
@@ -118,8 +117,8 @@ describe('organization data', () => {
       (repository) =>
         repository.prototype instanceof OrganizationRepository && repository !== WebhookEndpointsRepository,
     );
-    // Totals are read from the collection of another repository; shared seasons have no organization.
-    expect(scoped).toHaveLength(sharded.length + [SeasonTotalsRepository, SeasonsRepository].length);
+    // Shared seasons have no organization.
+    expect(scoped).toHaveLength(sharded.length + [SeasonsRepository].length);
     for (const collection of sharded) {
       const names = sent
         .filter(({ command }) => collectionOf(command) === collection)
