@@ -1,7 +1,7 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiBearerAuth, ApiExtension, ApiSecurity } from '@nestjs/swagger';
-import { errorCatalogue } from '../errors/error-catalogue.js';
+import type { ErrorName } from '../errors/error-catalogue.js';
 import { type AdminRole, adminRoles } from './request-context.js';
 import type { ApiRequest } from '../http/api-request.js';
 import { clientAddress } from '../http/client-address.js';
@@ -36,7 +36,6 @@ export const adminTokenScheme = 'adminToken';
 /** OpenAPI extension with the scope that an operation requires. */
 export const scopeExtension = 'x-required-scope';
 
-export type ErrorName = keyof typeof errorCatalogue;
 const errorsKey = Symbol('errors');
 
 /**

@@ -1,5 +1,4 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 
 interface QueueLimits {
@@ -34,13 +33,13 @@ export class BoundedQueue {
     const caller = this.callers.get(name) ?? { inOrder: pLimit(1), tasks: 0 };
     const mustWait = caller.tasks > 0 || this.callers.size >= concurrency;
     const pending = this.tasks - Math.min(concurrency, this.callers.size);
-    if (mustWait && caller.tasks >= maxPending - pending) throw new ServiceError(errorCatalogue.overloaded);
+    if (mustWait && caller.tasks >= maxPending - pending) throw new ServiceError('overloaded');
     this.callers.set(name, caller);
     caller.tasks++;
     this.tasks++;
     const queuedAt = performance.now();
     const start = () => {
-      if (performance.now() - queuedAt > maxWait) throw new ServiceError(errorCatalogue.overloaded);
+      if (performance.now() - queuedAt > maxWait) throw new ServiceError('overloaded');
       return task();
     };
     try {

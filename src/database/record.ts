@@ -1,7 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { Schema, type SchemaDefinition, Types, type UpdateQuery } from 'mongoose';
 import type { Actor, RequestContext } from '../access/request-context.js';
-import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 import { fieldsOf, type StoredType } from '../validation/field.js';
 import { DateField, RecordIdField } from '../validation/fields.js';
@@ -129,15 +128,11 @@ export function acceptedRevisions({ ifMatch }: IfMatch): { $in: number[] } | und
   return ifMatch === undefined || ifMatch === '*' ? undefined : { $in: [...ifMatch] };
 }
 
-/**
- * Throws unless the record's revision is one of those in `If-Match`.
- * @throws ServiceError 41201
- */
+/** Throws unless the record's revision is one of those in `If-Match`. */
 export function assertRevision({ ifMatch }: IfMatch, { revision }: { revision: number }): void {
   if (ifMatch === undefined || ifMatch === '*' || ifMatch.includes(revision)) return;
-  throw new ServiceError(errorCatalogue.revisionMismatch, {
-    message: `The record was changed: its revision is ${revision}. Read it again`,
-  });
+  const message = `The record was changed: its revision is ${revision}. Read it again`;
+  throw new ServiceError('revisionMismatch', { message });
 }
 
 /**

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, mongo } from 'mongoose';
 import type { WriteContext } from '../access/request-context.js';
-import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError, writeConflict } from '../errors/service-error.js';
 import { measureOperation } from './operation-events.js';
 import { writeTimeLimit } from './operations.js';
@@ -45,7 +44,7 @@ export class Transactions {
           if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
           if (isStandaloneError(error)) {
             const message = 'MongoDB is not a replica set, so this cannot be written.';
-            throw new ServiceError(errorCatalogue.databaseUnavailable, { message, cause: error });
+            throw new ServiceError('databaseUnavailable', { message, cause: error });
           }
           if (!isTransient(error)) throw error;
           if (attempt === maxAttempts) throw writeConflict('Another request is writing the same records', error);

@@ -239,6 +239,8 @@ export const errorCatalogue = {
   },
 } as const satisfies Record<string, CatalogueEntry>;
 
+export type ErrorName = keyof typeof errorCatalogue;
+
 /** Returns the HTTP status: the first three digits of the code. */
 export function statusOf(entry: CatalogueEntry): number {
   return Math.floor(entry.code / 100);

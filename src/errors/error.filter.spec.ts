@@ -1,7 +1,6 @@
 import { type ArgumentsHost, Logger, type LoggerService } from '@nestjs/common';
 import { mongo } from 'mongoose';
 import { ErrorFilter } from './error.filter.js';
-import { errorCatalogue } from './error-catalogue.js';
 import { ServiceError } from './service-error.js';
 
 interface Line {
@@ -27,7 +26,7 @@ describe('ErrorFilter', () => {
 
   it.each([
     ['error', new Error('broken'), 50000],
-    ['warn', new ServiceError(errorCatalogue.databaseUnavailable), 50301],
+    ['warn', new ServiceError('databaseUnavailable'), 50301],
     ['warn', new mongo.MongoNetworkError('connection closed'), 50301],
   ])('logs the request ID at level %s', (level, thrown, error) => {
     lines.length = 0;
@@ -39,7 +38,7 @@ describe('ErrorFilter', () => {
     lines.length = 0;
     const countRejection = jest.fn();
     const host = hostOf({ requestId: 'request-1', overload: { countRejection } });
-    new ErrorFilter().catch(new ServiceError(errorCatalogue.overloaded), host);
+    new ErrorFilter().catch(new ServiceError('overloaded'), host);
     expect(countRejection).toHaveBeenCalledTimes(1);
     expect(lines).toEqual([]);
   });

@@ -35,13 +35,13 @@ export class ErrorFilter implements ExceptionFilter {
 /** Converts any error to a `ServiceError`. For a known path with another method, sets the `Allow` header. */
 function toServiceError(thrown: unknown, request: Request, response: Response): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
-  if (isDatabaseUnavailable(thrown)) return new ServiceError(errorCatalogue.databaseUnavailable, { cause: thrown });
+  if (isDatabaseUnavailable(thrown)) return new ServiceError('databaseUnavailable', { cause: thrown });
   if (thrown instanceof HttpException) {
     // Nest and Express only throw these for unknown routes and malformed paths.
     if (thrown.getStatus() === 404) return unknownRoute(request, response);
-    if (thrown.getStatus() < 500) return new ServiceError(errorCatalogue.malformedRequest, { cause: thrown });
+    if (thrown.getStatus() < 500) return new ServiceError('malformedRequest', { cause: thrown });
   }
-  return new ServiceError(errorCatalogue.internal, { cause: thrown });
+  return new ServiceError('internal', { cause: thrown });
 }
 
 function isHeadersSentError(thrown: unknown): boolean {
@@ -50,10 +50,10 @@ function isHeadersSentError(thrown: unknown): boolean {
 
 function unknownRoute(request: Request, response: Response): ServiceError {
   const methods = allowedMethods(request);
-  if (methods.length === 0) return new ServiceError(errorCatalogue.routeNotFound);
+  if (methods.length === 0) return new ServiceError('routeNotFound');
   response.setHeader('Allow', methods.join(', '));
   const message = `${request.method} is not allowed for this path; use ${methods.join(', ')}`;
-  return new ServiceError(errorCatalogue.methodNotAllowed, { message });
+  return new ServiceError('methodNotAllowed', { message });
 }
 
 /** The part of an Express 5 router layer that is used here. */

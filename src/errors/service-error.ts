@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiRequest } from '../http/api-request.js';
-import { type CatalogueEntry, errorCatalogue, statusOf } from './error-catalogue.js';
+import { type CatalogueEntry, errorCatalogue, type ErrorName, statusOf } from './error-catalogue.js';
 
 /** A problem with one input: `field` as a path (`rows[3].stats.completions`), `message` as a sentence. */
 export interface FieldProblem {
@@ -12,15 +12,18 @@ export const maxDetails = 50;
 
 /** An error from the catalogue. Services throw it; `ErrorFilter` turns it into an HTTP response. */
 export class ServiceError extends Error {
+  readonly entry: CatalogueEntry;
   readonly details: readonly FieldProblem[] | undefined;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
-    readonly entry: CatalogueEntry,
+    errorName: ErrorName,
     options: { message?: string; details?: readonly FieldProblem[]; retryAfterSeconds?: number; cause?: unknown } = {},
   ) {
+    const entry: CatalogueEntry = errorCatalogue[errorName];
     super(options.message ?? entry.message, { cause: options.cause });
     this.name = 'ServiceError';
+    this.entry = entry;
     this.details = options.details;
     this.retryAfterSeconds = options.retryAfterSeconds ?? entry.retryAfterSeconds;
   }
@@ -68,12 +71,12 @@ export function sendEnvelope(request: IncomingMessage, response: ServerResponse,
 /** Creates a 40001 error with the first problem as its message and all of them (at most 50) as details. */
 export function invalidFields(problems: readonly FieldProblem[]): ServiceError {
   const message = problems[0]?.message ?? errorCatalogue.invalidField.message;
-  return new ServiceError(errorCatalogue.invalidField, { message, details: problems.slice(0, maxDetails) });
+  return new ServiceError('invalidField', { message, details: problems.slice(0, maxDetails) });
 }
 
 /** Creates the 50302 error of a write that lost to others too often. Its cause tells it from an overloaded server. */
 export function writeConflict(problem: string, cause: unknown = new Error('write conflict')): ServiceError {
-  return new ServiceError(errorCatalogue.overloaded, { message: `${problem}; try again`, cause });
+  return new ServiceError('overloaded', { message: `${problem}; try again`, cause });
 }
 
 /** Truncates an unknown name to 60 characters, so that a response does not repeat a large one. */

@@ -4,7 +4,6 @@ import { accessOf, type AdminAccess, anyScope, scopeKey } from '../access/access
 import type { RequiredScope } from '../access/public-api.js';
 import type { AdminContext, RequestContext, WriteContext } from '../access/request-context.js';
 import { Configuration } from '../config/configuration.js';
-import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 import { addressGroup, clientAddress, isWithin } from '../http/client-address.js';
 import type { ApiRequest } from '../http/api-request.js';
@@ -42,7 +41,7 @@ export class AccessGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<ApiRequest>();
     const access = accessOf(this.reflector, context);
-    if (access === undefined) throw new ServiceError(errorCatalogue.routeNotFound);
+    if (access === undefined) throw new ServiceError('routeNotFound');
     request.operation = context.getHandler().name;
     if (access.kind === 'integration') {
       request.integrationContext = await withWriteCheck(
@@ -60,10 +59,10 @@ export class AccessGuard implements CanActivate {
   }
 
   private assertAdmin({ role, hasSecondFactor }: AdminContext['user'], access: AdminAccess): void {
-    if (!access.roles.includes(role)) throw new ServiceError(errorCatalogue.roleForbidden);
+    if (!access.roles.includes(role)) throw new ServiceError('roleForbidden');
     const isRequired = this.configuration.secondFactor.isRequired && role === 'superAdmin';
     if (isRequired && hasSecondFactor !== true && access.needsNoSecondFactor !== true)
-      throw new ServiceError(errorCatalogue.secondFactorMissing);
+      throw new ServiceError('secondFactorMissing');
   }
 
   private async authenticateKey(request: ApiRequest): Promise<Omit<RequestContext, keyof WriteContext>> {
@@ -78,7 +77,7 @@ export class AccessGuard implements CanActivate {
       // Names the address, so that a wrong TRUST_PROXY is easy to see.
       request.errorDetail = clientAddress(request);
       const message = `The API key may not be used from ${request.errorDetail}`;
-      return this.reject(request, new ServiceError(errorCatalogue.addressForbidden, { message }));
+      return this.reject(request, new ServiceError('addressForbidden', { message }));
     }
     this.usage.record(apiKey.id, isPreviousSecret);
     return { organization, actingUser, apiKey, requestId: request.requestId, address: clientAddress(request) };
@@ -87,7 +86,7 @@ export class AccessGuard implements CanActivate {
   private async authenticateAdmin(request: ApiRequest): Promise<Omit<AdminContext, keyof WriteContext>> {
     const token = parseBearerToken(request.headers.authorization);
     const user = token === undefined ? null : await this.tokens.authenticate(token);
-    if (user === null) throw new ServiceError(errorCatalogue.invalidLogin);
+    if (user === null) throw new ServiceError('invalidLogin');
     return { user, requestId: request.requestId, address: clientAddress(request) };
   }
 
@@ -106,7 +105,7 @@ export class AccessGuard implements CanActivate {
       const message = 'Too many failed authentications from an address; responding 429';
       this.failureLogger.warn(message, { requestId: request.requestId, address });
     }
-    throw new ServiceError(errorCatalogue.authenticationLimited, { retryAfterSeconds: secondsLeft });
+    throw new ServiceError('authenticationLimited', { retryAfterSeconds: secondsLeft });
   }
 }
 
@@ -123,7 +122,7 @@ export class ScopeGuard implements CanActivate {
     if (accessOf(this.reflector, context)?.kind !== 'integration') return true;
     const request = context.switchToHttp().getRequest<ApiRequest>();
     const caller = request.integrationContext;
-    if (caller === undefined) throw new ServiceError(errorCatalogue.routeNotFound);
+    if (caller === undefined) throw new ServiceError('routeNotFound');
     assertScope(request, caller.apiKey.scopes, requiredScope(this.reflector, context));
     return true;
   }
@@ -136,13 +135,13 @@ function requiredScope(reflector: Reflector, context: ExecutionContext): RouteSc
 }
 
 function assertScope(request: ApiRequest, scopes: readonly string[] | undefined, required: RouteScope): void {
-  if (required === undefined) throw new ServiceError(errorCatalogue.routeNotFound);
+  if (required === undefined) throw new ServiceError('routeNotFound');
   if (required === anyScope) return;
   const wildcard = `${required.split(':')[0]}:*`;
   // A key without scopes may do everything.
   if (scopes === undefined || scopes.some((scope) => scope === required || scope === wildcard)) return;
   request.errorDetail = required;
-  throw new ServiceError(errorCatalogue.scopeMissing, { message: `The API key lacks the scope ${required}` });
+  throw new ServiceError('scopeMissing', { message: `The API key lacks the scope ${required}` });
 }
 
 function clientOf(request: ApiRequest): KeyClient {
@@ -176,7 +175,7 @@ async function withWriteCheck<Caller>(
     }
     if (request.deadline?.aborted !== true) return;
     const message = 'The request timed out before its data was written.';
-    throw new ServiceError(errorCatalogue.databaseUnavailable, { message });
+    throw new ServiceError('databaseUnavailable', { message });
   };
   return { ...caller, assertMayWrite };
 }
@@ -184,13 +183,13 @@ async function withWriteCheck<Caller>(
 /** Creates the error for a key that is not verified for a minute, because a wrong secret with its tag was sent. */
 function forgedApiKey(): ServiceError {
   const message = 'Too many wrong secrets of this API key from your address';
-  return new ServiceError(errorCatalogue.authenticationLimited, { message, retryAfterSeconds: 60 });
+  return new ServiceError('authenticationLimited', { message, retryAfterSeconds: 60 });
 }
 
 /** Creates a 40101 error that describes a missing or malformed header, but not what is wrong with a key. */
 function invalidApiKey(authorization: string | undefined): ServiceError {
-  if (parseBearerToken(authorization) !== undefined) return new ServiceError(errorCatalogue.invalidApiKey);
+  if (parseBearerToken(authorization) !== undefined) return new ServiceError('invalidApiKey');
   const problem = authorization === undefined ? 'is missing' : 'must be `Bearer <API key>`';
   const details = [{ field: 'Authorization', message: `The Authorization header ${problem}` }];
-  return new ServiceError(errorCatalogue.invalidApiKey, { details });
+  return new ServiceError('invalidApiKey', { details });
 }

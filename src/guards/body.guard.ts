@@ -9,7 +9,6 @@ import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import getRawBody from 'raw-body';
 import { BodyLimit, type BodyLimits } from '../access/access.decorators.js';
-import { errorCatalogue } from '../errors/error-catalogue.js';
 import { invalidFields, ServiceError, rejectedName } from '../errors/service-error.js';
 import { isJsonObject } from '../validation/field.js';
 import type { ApiRequest } from '../http/api-request.js';
@@ -51,8 +50,7 @@ export class BodyGuard implements CanActivate {
   }
 
   private async receive(request: ApiRequest, response: Response, limits: BodyLimits): Promise<void> {
-    if (!request.is('application/json') || !declaresUtf8(request))
-      throw new ServiceError(errorCatalogue.mediaTypeNotSupported);
+    if (!request.is('application/json') || !declaresUtf8(request)) throw new ServiceError('mediaTypeNotSupported');
     // Rejects a body whose declared size is too large before receiving it. On routes with a time limit the body is
     // read to its end first, as a response sent during the upload can be lost.
     const declared = Number(request.headers['content-length'] ?? 0);
@@ -89,7 +87,7 @@ async function parseBody(request: ApiRequest, limit: number): Promise<unknown> {
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
   const decompress = decompressors.get(encoding);
   if (decompress === undefined && encoding !== 'identity')
-    throw new ServiceError(errorCatalogue.mediaTypeNotSupported, { cause: encoding });
+    throw new ServiceError('mediaTypeNotSupported', { cause: encoding });
   const received = await receiveBody(request, limit);
   const body =
     decompress === undefined
@@ -189,9 +187,9 @@ function undeclaredFields(input: object, kind: RouteParamtypes, context: Executi
 }
 
 function malformed(message: string, cause?: unknown): ServiceError {
-  return new ServiceError(errorCatalogue.malformedRequest, { message, cause });
+  return new ServiceError('malformedRequest', { message, cause });
 }
 
 function tooLarge(limit: number): ServiceError {
-  return new ServiceError(errorCatalogue.bodyTooLarge, { message: `The body is larger than ${limit} bytes` });
+  return new ServiceError('bodyTooLarge', { message: `The body is larger than ${limit} bytes` });
 }

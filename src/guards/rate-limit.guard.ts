@@ -2,7 +2,6 @@ import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
 import type { Response } from 'express';
 import { accessOf } from '../access/access.decorators.js';
-import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { ApiRequest } from '../http/api-request.js';
 import type { RateLimitGroup } from '../access/public-api.js';
@@ -48,7 +47,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     if (group !== undefined) this.metrics.countRateLimited('requests', group);
     const period = ttl === 60_000 ? 'minute' : `${ttl / 1_000} seconds`;
     return Promise.reject(
-      new ServiceError(errorCatalogue.rateLimited, {
+      new ServiceError('rateLimited', {
         message: `Too many requests: the limit is ${limit} per ${period}. Retry in ${timeToBlockExpire} seconds`,
         retryAfterSeconds: timeToBlockExpire,
       }),

@@ -1,6 +1,5 @@
 import { maxHeaderSize, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { errorCatalogue } from '../errors/error-catalogue.js';
 import { helpLink, sendEnvelope, ServiceError } from '../errors/service-error.js';
 import type { OpenConnections } from './open-connections.js';
 import { requestIdFrom, requestIdHeader } from './request-head.js';
@@ -81,7 +80,7 @@ function createRejection(connections: OpenConnections, onUnreadable: () => void)
 
 function toServiceError({ code = '' }: ClientError): ServiceError {
   const message = messages[code];
-  return new ServiceError(errorCatalogue.malformedRequest, message === undefined ? {} : { message });
+  return new ServiceError('malformedRequest', message === undefined ? {} : { message });
 }
 
 /** Writes an error response to a socket that has no request object. */

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorCatalogue } from '../errors/error-catalogue.js';
 import { sendEnvelope, ServiceError } from '../errors/service-error.js';
 import type { ApiRequest } from './api-request.js';
 
@@ -51,8 +50,7 @@ export function deadline(request: IncomingMessage, response: ServerResponse, nex
   const onTimeout = () => {
     // A request that spent most of its time in the queue indicates overload, not a slow database.
     const queued = (timed.waitedMilliseconds ?? 0) >= maxMilliseconds / 2;
-    const entry = queued ? errorCatalogue.overloaded : errorCatalogue.databaseUnavailable;
-    sendEnvelope(request, response, new ServiceError(entry));
+    sendEnvelope(request, response, new ServiceError(queued ? 'overloaded' : 'databaseUnavailable'));
   };
   const timer = new Deadline(onTimeout, performance.now() - timed.arrivedAt);
   timed.deadline = timer;

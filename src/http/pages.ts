@@ -5,7 +5,6 @@ import { Injectable } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import { packageRoot } from '../config/package.js';
-import { errorCatalogue } from '../errors/error-catalogue.js';
 import { sendEnvelope, ServiceError } from '../errors/service-error.js';
 
 /** The generated documents in the repository. */
@@ -91,7 +90,7 @@ function sendPage(files: ReadonlyMap<string, Buffer>, request: Request, response
   const isCompressed = files.has(`${name}.gz`) && request.acceptsEncodings('gzip', 'identity') === 'gzip';
   const body = files.get(isCompressed ? `${name}.gz` : name);
   if (body === undefined) {
-    sendEnvelope(request, response, new ServiceError(errorCatalogue.routeNotFound));
+    sendEnvelope(request, response, new ServiceError('routeNotFound'));
     return;
   }
   // The names in `assets` contain a hash of the content.

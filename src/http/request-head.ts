@@ -3,7 +3,6 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { apiKeyPattern, type KeyPrefixes } from '../access/public-api.js';
-import { errorCatalogue } from '../errors/error-catalogue.js';
 import { sendEnvelope, ServiceError } from '../errors/service-error.js';
 import type { ApiRequest } from './api-request.js';
 
@@ -84,7 +83,7 @@ export function rejectAmbiguousHead(request: ApiRequest, response: Response, nex
     return;
   }
   response.setHeader('Connection', 'close');
-  sendEnvelope(request, response, new ServiceError(errorCatalogue.malformedRequest, { message: problem }));
+  sendEnvelope(request, response, new ServiceError('malformedRequest', { message: problem }));
 }
 
 /**

@@ -2,7 +2,6 @@ import { Injectable, Logger, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Response } from 'express';
 import { ApiKeyAuthenticator } from '../modules/api-keys/api-key-authenticator.js';
 import { TokensService } from '../modules/auth/tokens.service.js';
-import { errorCatalogue } from '../errors/error-catalogue.js';
 import { sendEnvelope, ServiceError } from '../errors/service-error.js';
 import { addressGroup, clientAddress, isDirect } from '../http/client-address.js';
 import { OpenConnections } from '../http/open-connections.js';
@@ -31,7 +30,7 @@ const rejectionDelay = 1_000;
 const memoryLimits = { queued: 2_048, receiving: 1_024 };
 
 /** Shared by all rejections, as creating stack traces would be the most expensive part. */
-const overloaded = new ServiceError(errorCatalogue.overloaded);
+const overloaded = new ServiceError('overloaded');
 
 /**
  * Limits concurrent requests before any expensive work. Authenticated and anonymous callers have separate

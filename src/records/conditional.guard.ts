@@ -3,7 +3,6 @@ import { ApiExtension, ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiErrors } from '../access/access.decorators.js';
 import type { RequestContext } from '../access/request-context.js';
-import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { ApiRequest } from '../http/api-request.js';
 import { allowNotModified } from '../http/request-head.js';
@@ -37,34 +36,37 @@ class ConditionalGuard implements CanActivate {
   }
 }
 
-/**
- * Returns the revisions of a header, or undefined if the request has none.
- * @throws ServiceError 40000
- */
+/** Returns the revisions of a header, or undefined if the request has none. */
 function parseHeader(request: ApiRequest, name: 'if-match' | 'if-none-match'): RequestContext['ifMatch'] {
   const header = request.headers[name];
   if (header === undefined) return undefined;
   if (!format.test(header)) {
     const message = `The ${name} header must be * or revisions in quotes, such as "7"`;
-    throw new ServiceError(errorCatalogue.malformedRequest, { message });
+    throw new ServiceError('malformedRequest', { message });
   }
   return header.trim() === '*' ? '*' : [...header.matchAll(/\d+/g)].map(([digits]) => Number(digits));
 }
 
-const header = (name: string, description: string) =>
-  ApiHeader({ name, description, required: false, schema: { type: 'string', example: '"7"' } });
+const header = (name: string, description: string, example = '"7"') =>
+  ApiHeader({ name, description, required: false, schema: { type: 'string', example } });
 const sendsRevision = ApiExtension(revisionExtension, true);
+
+/** Documents the `ETag` of a response, and 304 if `If-None-Match` has it. */
+export function ApiNotModified(condition: string, description: string, example?: string): MethodDecorator {
+  return applyDecorators(
+    sendsRevision,
+    header('If-None-Match', `The \`ETag\` of an earlier response: 304 without a body if ${condition}.`, example),
+    ApiResponse({ status: 304, description }),
+  );
+}
+
 const checksRevision = [
   header('If-Match', 'Changes the record only if it still has this `ETag`; otherwise 412. `*` matches every revision.'),
   ApiErrors('revisionMismatch'),
 ];
 const decorators = {
   create: [sendsRevision],
-  read: [
-    sendsRevision,
-    header('If-None-Match', 'The `ETag` of an earlier response: 304 without a body if the record is unchanged.'),
-    ApiResponse({ status: 304, description: 'The record has the revision in `If-None-Match`.' }),
-  ],
+  read: [ApiNotModified('the record is unchanged', 'The record has the revision in `If-None-Match`.')],
   update: [sendsRevision, ...checksRevision],
   delete: checksRevision,
 };

@@ -15,7 +15,6 @@ import type { Request, Response } from 'express';
 import { catchError, from, type Observable } from 'rxjs';
 import { ApiErrors } from '../access/access.decorators.js';
 import type { IdempotencyKey, OrganizationScope } from '../access/request-context.js';
-import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 import { Metrics } from '../observability/metrics.js';
 import type { ApiRequest } from '../http/api-request.js';
@@ -72,11 +71,11 @@ class IdempotencyInterceptor implements NestInterceptor {
         if (!used) throw error;
         // The first request is not yet majority-committed, or its 24 hours have just ended.
         this.metrics.countReplay('in_progress');
-        throw new ServiceError(errorCatalogue.idempotencyKeyBusy);
+        throw new ServiceError('idempotencyKeyBusy');
       }
       if (first.fingerprint !== key.fingerprint) {
         this.metrics.countReplay('body_mismatch');
-        throw new ServiceError(errorCatalogue.idempotencyKeyReused);
+        throw new ServiceError('idempotencyKeyReused');
       }
       this.metrics.countReplay('replayed');
       scope.onRevision?.((JSON.parse(first.answer) as { revision: number }).revision);
@@ -115,13 +114,12 @@ export function idempotencyKeyOf(request: Request, required: boolean): Idempoten
   const header = request.headers[idempotencyHeader] ?? standard;
   if (header === undefined) {
     if (!required) return undefined;
-    throw new ServiceError(errorCatalogue.idempotencyKeyInvalid, { message: 'The idem-key header is required' });
+    throw new ServiceError('idempotencyKeyInvalid', { message: 'The idem-key header is required' });
   }
-  if (typeof header !== 'string' || !visibleAscii.test(header))
-    throw new ServiceError(errorCatalogue.idempotencyKeyInvalid);
+  if (typeof header !== 'string' || !visibleAscii.test(header)) throw new ServiceError('idempotencyKeyInvalid');
   if (header !== (standard ?? header)) {
     const message = `The ${idempotencyHeader} and ${standardHeader} headers must have the same value`;
-    throw new ServiceError(errorCatalogue.idempotencyKeyInvalid, { message });
+    throw new ServiceError('idempotencyKeyInvalid', { message });
   }
   return {
     // Decoded, so that percent-escapes make no difference.

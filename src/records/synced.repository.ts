@@ -116,6 +116,11 @@ export abstract class SyncedRepository<
     return [...new Map(found.flat().map((record) => [String(record['_id' as K]), record])).values()];
   }
 
+  /** Returns a text that differs after every change of the organization's records. */
+  findVersion(scope: OrganizationScope): Promise<string> {
+    return this.findVersionBy(scope, 'updatedAt', 'revision');
+  }
+
   countAll(scope: OrganizationScope): Promise<number> {
     return this.count(scope, this.toFilter({}));
   }
@@ -123,7 +128,6 @@ export abstract class SyncedRepository<
   /**
    * Updates a record atomically, with the revision of `values` or else `If-Match` in the filter; the revision counts only
    * updates that change a field. Returns null if none has the ID and these values.
-   * @throws ServiceError 41201, 40905
    */
   async updateById(
     scope: OrganizationScope & IfMatch,
@@ -144,10 +148,7 @@ export abstract class SyncedRepository<
     return updated;
   }
 
-  /**
-   * Soft-deletes a record, with `If-Match` in the filter. Returns null if none has the ID and these values.
-   * @throws ServiceError 41201
-   */
+  /** Soft-deletes a record, with `If-Match` in the filter. Returns null if none has the ID and these values. */
   deleteById(scope: OrganizationScope & IfMatch, id: string, values: FieldValues<T>): Promise<Pick<T, K> | null> {
     return this.updateById(scope, id, this.deletionBy(scope), values);
   }
@@ -236,9 +237,8 @@ function isViolationOf(index: string, error: unknown): boolean {
 /** Throws 40905 instead of the violation of the index of external IDs, and every other error as it is. */
 export function rejectTaken(error: unknown): never {
   if (!isViolationOf(externalIdIndexName, error)) throw error;
-  const { message } = errorCatalogue.externalIdTaken;
-  const details = [{ field: 'externalId', message }];
-  throw new ServiceError(errorCatalogue.externalIdTaken, { details, cause: error });
+  const details = [{ field: 'externalId', message: errorCatalogue.externalIdTaken.message }];
+  throw new ServiceError('externalIdTaken', { details, cause: error });
 }
 
 function ofKey<T extends StoredSyncedRecord>(key: IdempotencyKey): QueryFilter<T> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Type } from '@nestjs/common';
 import type { Clock } from '../config/clock.js';
 import type { RequestContext } from '../access/request-context.js';
-import { type CatalogueEntry, errorCatalogue } from '../errors/error-catalogue.js';
+import type { ErrorName } from '../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../errors/service-error.js';
 import { assertRevision, changesOf, type FieldChanges } from '../database/record.js';
 import { createFrom } from '../validation/dto.js';
@@ -26,7 +26,7 @@ interface SyncedKind<S, U, C, R> {
   readonly clock: Clock;
   readonly rowType: Type<U>;
   readonly createType: Type<C>;
-  readonly notFound: CatalogueEntry;
+  readonly notFound: ErrorName;
   readonly toResponse: (record: S) => R;
 }
 
@@ -70,10 +70,7 @@ export abstract class SyncedService<
   /** Returns the IDs of those records that cannot be deleted, because others belong to them; only of teams. */
   protected findUsed?(context: RequestContext, records: readonly S[]): Promise<ReadonlySet<string>>;
 
-  /**
-   * Creates a record, once per `idem-key`.
-   * @throws ServiceError 40905; the errors of `findParent`, `findRelated` and `build`
-   */
+  /** Creates a record, once per `idem-key`. */
   async create(context: RequestContext, input: C, parentId?: string): Promise<R> {
     const { repository, toResponse } = this.kind;
     const parent = await this.findParent?.(context, parentId);
@@ -84,10 +81,6 @@ export abstract class SyncedService<
     return response;
   }
 
-  /**
-   * Returns the record with an external ID.
-   * @throws ServiceError 404; the errors of `findParent`
-   */
   async getByExternalId(context: RequestContext, externalId: string, parentId?: string): Promise<{ data: R }> {
     const { repository, notFound } = this.kind;
     const parent = await this.findParent?.(context, parentId);
@@ -96,11 +89,7 @@ export abstract class SyncedService<
     return { data: this.respond(context, record) };
   }
 
-  /**
-   * Updates the record with an external ID, or creates it.
-   * @throws ServiceError 40001 if the body names another external ID; 404 with `updateOnly`; 41201; 50302 if other requests
-   * keep changing the record; the errors of `findParent`, `findRelated`, `build` and `change`
-   */
+  /** Updates the record with an external ID, or creates it. */
   async upsert(
     context: RequestContext,
     externalId: string,
@@ -116,10 +105,6 @@ export abstract class SyncedService<
     return this.respond(context, record);
   }
 
-  /**
-   * Deletes the record with an external ID.
-   * @throws ServiceError 404, 40908, 41201; 50302 if other requests keep changing the record; the errors of `findParent`
-   */
   async removeByExternalId(context: RequestContext, externalId: string, parentId?: string): Promise<void> {
     const parent = await this.findParent?.(context, parentId);
     await this.writeRow(context, { externalId, delete: true } as Row<U>, { parent });
@@ -128,7 +113,6 @@ export abstract class SyncedService<
   /**
    * Creates, updates or deletes the record of each row. An invalid row, and one that other requests keep changing, fails
    * without affecting the others.
-   * @throws ServiceError 50301; the errors of `findParent`
    */
   async bulkUpsert(context: RequestContext, { rows, dryRun }: BulkRequest, parentId?: string): Promise<BulkResponse> {
     const parent = await this.findParent?.(context, parentId);
@@ -210,7 +194,7 @@ export abstract class SyncedService<
       if (updateOnly) throw new ServiceError(this.kind.notFound);
       if (context.ifMatch !== undefined) {
         const message = 'There is no record with this externalId, so If-Match cannot match';
-        throw new ServiceError(errorCatalogue.revisionMismatch, { message });
+        throw new ServiceError('revisionMismatch', { message });
       }
       const record = this.newRecord(context, createFrom(this.kind.createType, row), related, parent);
       return { result: 'created', record, write: { record } };
@@ -227,10 +211,9 @@ export abstract class SyncedService<
     return { result: 'updated', ...this.planWrite(context, stored, differing) };
   }
 
-  /** @throws ServiceError 40908, 41201 */
   protected planDeletion(context: RequestContext, stored: S, used?: ReadonlySet<string>) {
     assertRevision(context, stored);
-    if (used?.has(String(stored._id))) throw new ServiceError(errorCatalogue.teamInUse);
+    if (used?.has(String(stored._id))) throw new ServiceError('teamInUse');
     const now = this.kind.clock.now();
     return { result: 'deleted', ...this.planWrite(context, stored, { deletedAt: now } as object, now) } as const;
   }

@@ -7,12 +7,11 @@ import {
   type NestInterceptor,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiExtension, ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import type { ApiRequest } from '../http/api-request.js';
 import { allowNotModified } from '../http/request-head.js';
-import { revisionExtension } from './conditional.guard.js';
+import { ApiNotModified } from './conditional.guard.js';
 
 export interface VersionedRead<T> {
   /** Differs after every change of the records, see `findVersionBy` in organization.repository.ts. Read before the records. */
@@ -41,16 +40,10 @@ class VersionedInterceptor implements NestInterceptor {
 export function Versioned(): MethodDecorator {
   return applyDecorators(
     UseInterceptors(VersionedInterceptor),
-    ApiExtension(revisionExtension, true),
-    ApiHeader({
-      name: 'If-None-Match',
-      description: 'The `ETag` of an earlier response: 304 without a body if nothing has changed since.',
-      required: false,
-      schema: { type: 'string', example: '"3q2-7w"' },
-    }),
-    ApiResponse({
-      status: 304,
-      description: 'Nothing has changed since the response with the `ETag` in `If-None-Match`.',
-    }),
+    ApiNotModified(
+      'nothing has changed since',
+      'Nothing has changed since the response with the `ETag` in `If-None-Match`.',
+      '"3q2-7w"',
+    ),
   );
 }

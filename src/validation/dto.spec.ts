@@ -1,4 +1,3 @@
-import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 import { CreateDto, fieldNamesOf, jsonMapper, UpdateDto, withDefaults } from './dto.js';
 import { RequiresOneOf } from './field.js';
@@ -27,7 +26,7 @@ class Thing {
   createdAt!: Date;
 }
 
-@RequiresOneOf(['nickname'], errorCatalogue.opponentMissing)
+@RequiresOneOf(['nickname'], 'opponentMissing')
 class CreateThing extends CreateDto(Thing, { omit: [], optional: ['title'] }) {
   @TeamIdField({ description: 'A team.' })
   teamId?: string;

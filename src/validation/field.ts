@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import 'reflect-metadata';
-import type { CatalogueEntry } from '../errors/error-catalogue.js';
+import type { ErrorName } from '../errors/error-catalogue.js';
 import { isBlank } from './text.js';
 
 /** A JSON object as JSON.parse returns it: `__proto__` can be one of its own keys. */
@@ -108,18 +108,18 @@ export function fieldsOf(type: Type<object>): Fields {
 /** A class-level rule: at least one of the fields must have a value. */
 interface Requirement {
   readonly fields: readonly string[];
-  readonly entry: CatalogueEntry;
+  readonly error: ErrorName;
 }
 
 /** Rejects a request in which each of the fields is absent, `null` or blank, with a separate error. */
-export function RequiresOneOf(fields: readonly string[], entry: CatalogueEntry): ClassDecorator {
-  return (target) => Reflect.defineMetadata(requirementKey, { fields, entry } satisfies Requirement, target);
+export function RequiresOneOf(fields: readonly string[], error: ErrorName): ClassDecorator {
+  return (target) => Reflect.defineMetadata(requirementKey, { fields, error } satisfies Requirement, target);
 }
 
 /** Returns the error of the class's `@RequiresOneOf()` if the request violates it. */
-export function missingOneOf(type: Type<object>, raw: JsonObject): CatalogueEntry | undefined {
+export function missingOneOf(type: Type<object>, raw: JsonObject): ErrorName | undefined {
   const requirement = Reflect.getMetadata(requirementKey, type) as Requirement | undefined;
-  return requirement?.fields.every((field) => isMissing(raw[field])) === true ? requirement.entry : undefined;
+  return requirement?.fields.every((field) => isMissing(raw[field])) === true ? requirement.error : undefined;
 }
 
 function isMissing(value: unknown): boolean {

@@ -17,10 +17,7 @@ export function ExternalIdField(options: FieldOptions): PropertyDecorator {
   return Field({ ...options, problem: externalIdProblem, schema: externalIdSchema, stored: 'String' });
 }
 
-/**
- * Validates a path ID of 24 hexadecimal digits and converts it to lower case.
- * @throws ServiceError 40001
- */
+/** Validates a path ID of 24 hexadecimal digits and converts it to lower case. */
 @Injectable()
 export class RecordIdPipe implements PipeTransform {
   transform(value: unknown, { data = 'id' }: ArgumentMetadata): string {
@@ -29,7 +26,6 @@ export class RecordIdPipe implements PipeTransform {
   }
 }
 
-/** @throws ServiceError 40001 */
 @Injectable()
 class ExternalIdPipe implements PipeTransform {
   transform(value: unknown): string {

@@ -72,7 +72,7 @@ class UpdateThing extends Thing {
   override text?: string;
 }
 
-@RequiresOneOf(['text', 'other'], errorCatalogue.opponentMissing)
+@RequiresOneOf(['text', 'other'], 'opponentMissing')
 class EitherThing extends Thing {
   @TextField({ ...options, max: 5 })
   other?: string;

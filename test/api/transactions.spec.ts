@@ -64,7 +64,7 @@ describe('a transaction', () => {
   });
 
   it('rolls back and rethrows the same error if its work throws', async () => {
-    const rejection = new ServiceError(errorCatalogue.scheduleNotFound);
+    const rejection = new ServiceError('scheduleNotFound');
     const running = transactions.run(unconditional, async (session) => {
       await increment(session);
       await others.insertOne({ _id: 'b', count: 1 }, { session });

@@ -246,6 +246,15 @@ describe('an upsert of schedules', () => {
     expect(error.details?.map(({ field }) => field).sort()).toEqual(['startDate', 'teamId']);
   });
 
+  it('names a problem of an update once, whether it is seen in the request or in the updated schedule', async () => {
+    const one = await create();
+    const error = expectFieldError(
+      await upsert(idOf(one), { startDate: minutesAfterStart(60), endDate: defaultStart }),
+      'endDate',
+    );
+    expect(error.details).toHaveLength(1);
+  });
+
   describe('a bulk upsert of schedules with foreign teams', () => {
     it('refuses only their rows, with the error of each row, also in a dry run', async () => {
       const existing = await create();

@@ -1,12 +1,11 @@
 import { unconditional } from '../../src/access/request-context.js';
 import { newRecordId, toRecordId } from '../../src/database/record.js';
 import { Transactions } from '../../src/database/transaction.js';
-import { CalendarGamesRepository } from '../../src/modules/calendars/calendar-games.repository.js';
 import { CalendarLinksRepository } from '../../src/modules/calendars/calendar-links.repository.js';
 import { PlayersRepository } from '../../src/modules/players/players.repository.js';
 import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
-import { SeasonGamesRepository, SeasonTeamsRepository } from '../../src/modules/standings/standings.repository.js';
-import { SeasonTotalsRepository } from '../../src/modules/statistics/season-totals.repository.js';
+import { PlayerStatisticsRepository } from '../../src/modules/statistics/player-statistics.repository.js';
+import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
 import type { TestApplication } from './application.js';
 import type { ManyRecords } from './many-records.js';
 import { oneById, page, query, type QueryCase } from './query-case.js';
@@ -14,11 +13,11 @@ import { oneById, page, query, type QueryCase } from './query-case.js';
 /** Queries of standings, season totals and calendars. */
 export function seasonQueryCases(application: TestApplication, many: ManyRecords): QueryCase[] {
   const { scope, teamSeason, teams, players, now } = many;
-  const seasonTeams = application.get(SeasonTeamsRepository);
-  const games = application.get(SeasonGamesRepository);
+  const teamRecords = application.get(TeamsRepository);
+  const records = application.get(SchedulesRepository);
   const links = application.get(CalendarLinksRepository);
   const transactions = application.get(Transactions);
-  const ofSeason = teams.filter((_team, index) => index % 4 === 0).map(String);
+  const ofSeason = teams.filter((_team, index) => index % 4 === 0);
   const team = String(teams[0]);
   const link = String(many.calendarLink);
   const ofSlot = { indexes: ['one_calendar_link_per_slot'] };
@@ -26,23 +25,25 @@ export function seasonQueryCases(application: TestApplication, many: ManyRecords
   const changed = (index: string, documents: number) => ({ indexes: [index], documents });
   return [
     query('the teams of a season are ranked', { indexes: ['teams_of_season'], documents: 10 }, () =>
-      seasonTeams.findBySeason(scope, String(teamSeason)),
+      teamRecords.findBySeason(scope, String(teamSeason)),
     ),
     query('the decided games of a season are read', { indexes: ['decided_games_of_team_one'], documents: 60 }, () =>
-      games.findDecided(scope, ofSeason),
+      records.findDecided(scope, ofSeason),
     ),
     query('the games of a season are read', { indexes: ['schedules_by_statistics'], documents: 31 }, () =>
-      games.findCounted(scope, ofSeason),
+      records.findCounted(scope, ofSeason),
     ),
     query(
       'the schedules of a season are listed',
       { indexes: ['schedules_of_team_one'], documents: 30, counted: 460 },
-      () => application.get(SchedulesRepository).findMatching(scope, { owners: ofSeason }, page),
+      () => records.findMatching(scope, { owners: ofSeason.map(String) }, page),
     ),
-    query('changes of teams are looked up', changed('teams_by_change', 40), () => seasonTeams.findVersion(scope)),
-    query('changes of schedules are looked up', changed('schedules_by_change', 1_805), () => games.findVersion(scope)),
+    query('changes of teams are looked up', changed('teams_by_change', 40), () => teamRecords.findVersion(scope)),
+    query('changes of schedules are looked up', changed('schedules_by_change', 1_805), () =>
+      records.findVersion(scope),
+    ),
     query('changes of statistics are looked up', changed('schedules_by_statistics', 30), () =>
-      games.findStatisticsVersion(scope),
+      records.findStatisticsVersion(scope),
     ),
     query('changes of players are looked up', changed('players_by_change', 600), () =>
       application.get(PlayersRepository).findVersion(scope),
@@ -53,12 +54,12 @@ export function seasonQueryCases(application: TestApplication, many: ManyRecords
     query(
       'the statistics of a season are added up',
       { indexes: ['one_row_per_player_and_category'], documents: 600 },
-      () => application.get(SeasonTotalsRepository).sumByPlayer(scope, many.schedules.slice(0, 30), 'qb'),
+      () => application.get(PlayerStatisticsRepository).sumByPlayer(scope, many.schedules.slice(0, 30), 'qb'),
     ),
     query(
       'the schedules of a calendar are read',
       { indexes: ['schedules_of_team_one', 'schedules_of_team_two'], documents: 92, sorts: true },
-      () => application.get(CalendarGamesRepository).findOfTeam(scope, team, now),
+      () => records.findForCalendar(scope, team, now),
     ),
     query('the links of a team are listed', { ...ofSlot, documents: 5 }, () => links.findOfTeam(scope, team)),
     query('a free slot of a team is looked up', { ...ofSlot, documents: 5 }, () => {

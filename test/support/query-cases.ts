@@ -3,7 +3,6 @@ import { newRecordId } from '../../src/database/record.js';
 import { Transactions } from '../../src/database/transaction.js';
 import { ApiKeysRepository } from '../../src/modules/api-keys/api-keys.repository.js';
 import { AuditEventsRepository } from '../../src/modules/audit/audit-events.repository.js';
-import { CalendarGamesRepository } from '../../src/modules/calendars/calendar-games.repository.js';
 import { CalendarLinksRepository } from '../../src/modules/calendars/calendar-links.repository.js';
 import { OrganizationsRepository } from '../../src/modules/organizations/organizations.repository.js';
 import { PlayersRepository } from '../../src/modules/players/players.repository.js';
@@ -11,8 +10,6 @@ import { SchedulesRepository } from '../../src/modules/schedules/schedules.repos
 import { SeasonsRepository } from '../../src/modules/seasons/seasons.repository.js';
 import { ErasureRepository } from '../../src/modules/erasure/erasure.repository.js';
 import { PlayerStatisticsRepository } from '../../src/modules/statistics/player-statistics.repository.js';
-import { SeasonGamesRepository, SeasonTeamsRepository } from '../../src/modules/standings/standings.repository.js';
-import { SeasonTotalsRepository } from '../../src/modules/statistics/season-totals.repository.js';
 import { statisticsCategories } from '../../src/modules/statistics/rules/statistics-table.js';
 import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
 import { UsageRepository } from '../../src/modules/usage/usage.repository.js';
@@ -36,9 +33,7 @@ import type { ManyRecords } from './many-records.js';
 export const repositories = [
   ...[ApiKeysRepository, OrganizationsRepository, PlayersRepository, PlayerStatisticsRepository],
   ...[SchedulesRepository, SeasonsRepository, TeamsRepository, UsageRepository, UsersRepository],
-  ...[AuditEventsRepository, ChangesRepository, ErasureRepository],
-  ...[CalendarGamesRepository, CalendarLinksRepository],
-  ...[SeasonGamesRepository, SeasonTeamsRepository, SeasonTotalsRepository],
+  ...[AuditEventsRepository, CalendarLinksRepository, ChangesRepository, ErasureRepository],
   ...[WebhookDeliveriesRepository, WebhookEndpointsRepository, WebhookQueueRepository],
 ];
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { newRecordId } from '../../src/database/record.js';
-import { type CalendarGame, formatCalendar } from '../../src/modules/calendars/calendar.rules.js';
+import { formatCalendar } from '../../src/modules/calendars/calendar.rules.js';
+import type { CalendarGame } from '../../src/modules/schedules/schedules.repository.js';
 import { withPythonPackage } from '../support/example-programs.js';
 
 /** Prints the events of a calendar as JSON, with instants in UTC as its time zones define them. */

@@ -5,15 +5,10 @@ import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { upgradeFromThreeToThreeOne } from '@scalar/openapi-upgrader/3.0-to-3.1';
 import { AppModule } from '../../app.module.js';
-import {
-  adminTokenScheme,
-  apiKeyScheme,
-  declaredErrors,
-  type ErrorName,
-  scopeExtension,
-} from '../../access/access.decorators.js';
+import { adminTokenScheme, apiKeyScheme, declaredErrors, scopeExtension } from '../../access/access.decorators.js';
 import { sunsetExtension } from '../../access/deprecated.decorator.js';
 import { publicPrefix } from '../../access/public-api.js';
+import type { ErrorName } from '../../errors/error-catalogue.js';
 import { packageRoot } from '../../config/package.js';
 import { parseConfiguration } from '../../config/configuration.js';
 import { WebhookMessage } from '../../modules/webhooks/webhook-event.dto.js';

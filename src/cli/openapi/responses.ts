@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { apiKeyScheme, type ErrorName } from '../../access/access.decorators.js';
-import { type CatalogueEntry, errorCatalogue, statusOf } from '../../errors/error-catalogue.js';
+import { apiKeyScheme } from '../../access/access.decorators.js';
+import { type CatalogueEntry, errorCatalogue, type ErrorName, statusOf } from '../../errors/error-catalogue.js';
 import { idempotencyHeader, replayedHeader } from '../../records/idempotency.interceptor.js';
 import { revisionExtension } from '../../records/conditional.guard.js';
 

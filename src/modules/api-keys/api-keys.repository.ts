@@ -31,21 +31,15 @@ const listedFields = projectionOf([
   'previous.expiresAt',
 ]);
 
-const keyFields = {
-  name: 1,
-  keyPrefix: 1,
-  secretHash: 1,
-  secretTag: 1,
-  previous: 1,
-  scopes: 1,
-  allowedAddresses: 1,
-  status: 1,
-  expiresAt: 1,
-  organizationId: 1,
-} as const;
+const keyFields = [
+  ...(['_id', 'name', 'keyPrefix', 'secretHash', 'secretTag', 'previous'] as const),
+  ...(['scopes', 'allowedAddresses', 'status', 'expiresAt', 'organizationId'] as const),
+] as const;
+const ownerFields = ['_id', 'disabledAt', 'isSandbox', 'resets', 'creatorId'];
+const creatorFields = ['_id', 'disabledAt'];
 
 /** Everything that decides whether a presented key is valid. */
-export type KeyWithOwner = Pick<ApiKeyRecord, '_id' | keyof typeof keyFields> & {
+export type KeyWithOwner = Pick<ApiKeyRecord, (typeof keyFields)[number]> & {
   readonly organization: Pick<OrganizationRecord, '_id' | 'disabledAt' | 'isSandbox' | 'resets'>;
   /** The creator of the organization. */
   readonly creator: Pick<UserRecord, '_id' | 'disabledAt'>;
@@ -83,15 +77,10 @@ export class ApiKeysRepository {
     return this.cache.getOrLoad(keyPrefix, async () => {
       const pipeline = [
         { $match: { keyPrefix } },
-        { $project: keyFields },
-        lookup('organizations', 'organizationId', 'organization', {
-          disabledAt: 1,
-          isSandbox: 1,
-          resets: 1,
-          creatorId: 1,
-        }),
+        { $project: projectionOf(keyFields) },
+        lookup('organizations', 'organizationId', 'organization', ownerFields),
         { $set: { organization: { $first: '$organization' } } },
-        lookup('users', 'organization.creatorId', 'creator', { disabledAt: 1 }),
+        lookup('users', 'organization.creatorId', 'creator', creatorFields),
         { $set: { creator: { $first: '$creator' } } },
         { $match: { creator: { $exists: true } } },
       ];
@@ -186,6 +175,6 @@ function toFilter(
   };
 }
 
-function lookup(from: string, localField: string, as: string, fields: Record<string, 1>) {
-  return { $lookup: { from, localField, foreignField: '_id', as, pipeline: [{ $project: fields }] } };
+function lookup(from: string, localField: string, as: string, fields: readonly string[]) {
+  return { $lookup: { from, localField, foreignField: '_id', as, pipeline: [{ $project: projectionOf(fields) }] } };
 }

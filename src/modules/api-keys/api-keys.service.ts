@@ -4,7 +4,6 @@ import { Configuration } from '../../config/configuration.js';
 import { apiKeyScopes } from '../../access/public-api.js';
 import type { Actor, RequestContext } from '../../access/request-context.js';
 import { version } from '../../config/package.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
 import type { Page } from '../../http/paging.js';
 import { SecretHasher } from '../../access/secret-hasher.js';
@@ -69,17 +68,13 @@ export class ApiKeysService {
     return this.withSecret(record, secret);
   }
 
-  /**
-   * Returns a page of the keys that match, of one organization or of all.
-   * @throws ServiceError 40406 for an unknown organization
-   */
+  /** Returns a page of the keys that match, of one organization or of all. */
   async list(query: ListApiKeysQuery): Promise<Page<ApiKeyResponse>> {
     if (query.organizationId !== undefined) await this.organizations.get(query.organizationId);
     const { data, total } = await this.keys.findPage(query, this.clock.now());
     return { data: data.map(await this.responseMapper(data)), total };
   }
 
-  /** @throws ServiceError 40405 for an unknown key */
   async getResponse(id: string): Promise<ApiKeyResponse> {
     return this.toResponse(await this.get(id));
   }
@@ -115,14 +110,11 @@ export class ApiKeysService {
     const update = (session: Session) => this.keys.updateById(id, { ...changes, updatedAt: now }, session);
     const hasChanges = current.status === 'active' && Object.keys(changes).length > 0;
     const key = hasChanges ? await this.change(actor, 'updateApiKey', update, changes, current) : current;
-    if (key === null || key.status === 'revoked') throw new ServiceError(errorCatalogue.apiKeyRevoked);
+    if (key === null || key.status === 'revoked') throw new ServiceError('apiKeyRevoked');
     return this.toResponse(key);
   }
 
-  /**
-   * Revokes a key permanently, with all its secrets. Does nothing if it is already revoked.
-   * @throws ServiceError 40405 for an unknown key
-   */
+  /** Revokes a key permanently, with all its secrets. Does nothing if it is already revoked. */
   async revoke(actor: Actor, id: string): Promise<void> {
     await this.get(id);
     await this.change(actor, 'revokeApiKey', (session) => this.keys.revoke(id, this.clock.now(), session));
@@ -135,7 +127,7 @@ export class ApiKeysService {
    */
   async rotate(actor: Actor, id: string, { graceSeconds }: RotateApiKey): Promise<ApiKeyWithSecretResponse> {
     const current = await this.get(id);
-    if (current.status === 'revoked') throw new ServiceError(errorCatalogue.apiKeyRevoked);
+    if (current.status === 'revoked') throw new ServiceError('apiKeyRevoked');
     const secret = newSecret();
     const hashed = await this.hash(secret);
     const replace = (session: Session) => {
@@ -154,15 +146,10 @@ export class ApiKeysService {
     const rotated = await this.change(actor, 'rotateApiKey', replace, { graceSeconds });
     if (rotated !== null) return this.withSecret(rotated, secret);
     const { status } = await this.get(id);
-    throw new ServiceError(
-      status === 'revoked' ? errorCatalogue.apiKeyRevoked : errorCatalogue.apiKeyRotatedConcurrently,
-    );
+    throw new ServiceError(status === 'revoked' ? 'apiKeyRevoked' : 'apiKeyRotatedConcurrently');
   }
 
-  /**
-   * Ends the grace period of the previous secret. Does nothing outside of a grace period.
-   * @throws ServiceError 40405 for an unknown key
-   */
+  /** Ends the grace period of the previous secret. Does nothing outside of a grace period. */
   async endGracePeriod(actor: Actor, id: string): Promise<void> {
     await this.get(id);
     const end = (session: Session) => this.keys.endGracePeriod(id, this.clock.now(), session);
@@ -193,7 +180,7 @@ export class ApiKeysService {
 
   private async get(id: string): Promise<ApiKeyRecord> {
     const key = await this.keys.findById(id);
-    if (key === null) throw new ServiceError(errorCatalogue.apiKeyNotFound);
+    if (key === null) throw new ServiceError('apiKeyNotFound');
     return key;
   }
 

@@ -3,7 +3,6 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../../config/clock.js';
 import { type AdminContext, type AnonymousContext, unconditional } from '../../access/request-context.js';
 import type { AuditAction } from '../audit/audit-event.schema.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
 import { addressGroup } from '../../http/client-address.js';
 import { SecretHasher } from '../../access/secret-hasher.js';
@@ -47,7 +46,7 @@ export class AuthService {
   async login(context: AnonymousContext, { email, password, code }: Login): Promise<LoginResponse> {
     const { address, requestId } = context;
     const network = addressGroup(address);
-    let rejection = new ServiceError(errorCatalogue.invalidLogin, { message: 'The email or the password is wrong' });
+    let rejection = new ServiceError('invalidLogin', { message: 'The email or the password is wrong' });
     const reject = (): never => {
       void this.audit.recordRejectedLogin(context, () => this.users.findByEmail(email), rejection.entry);
       throw rejection;
@@ -55,10 +54,7 @@ export class AuthService {
     const verify = async () => {
       const found = await this.findByLogin(email, password, network);
       if (found === null || !hasSecondFactor(found)) return found;
-      rejection = new ServiceError(
-        errorCatalogue.secondFactorRejected,
-        code === undefined ? { message: codeMissing } : {},
-      );
+      rejection = new ServiceError('secondFactorRejected', code === undefined ? { message: codeMissing } : {});
       return (await this.useCode(code ?? reject(), found)) && found;
     };
     const user = (await this.limiter.run(email, network, verify)) ?? reject();
@@ -83,7 +79,7 @@ export class AuthService {
     const verify = () => this.findByPassword(id, currentPassword);
     const user = await this.limiter.run(email, addressGroup(context.address), verify);
     if (user === null) {
-      throw new ServiceError(errorCatalogue.invalidLogin, { message: 'The current password is wrong' });
+      throw new ServiceError('invalidLogin', { message: 'The current password is wrong' });
     }
     return this.toResponse(await this.users.changePassword(context, user, newPassword));
   }
@@ -95,7 +91,7 @@ export class AuthService {
    */
   async resetPassword({ address, requestId }: AnonymousContext, { token, newPassword }: ResetPassword): Promise<void> {
     const user = await this.limiter.run(token, addressGroup(address), () => this.users.findByResetToken(token));
-    if (user === null) throw new ServiceError(errorCatalogue.resetTokenInvalid);
+    if (user === null) throw new ServiceError('resetTokenInvalid');
     const actor = { user: toAdmin(user), address, requestId, ...unconditional };
     await this.users.resetPassword(actor, actor.user.id, newPassword, token);
   }
@@ -107,7 +103,7 @@ export class AuthService {
    */
   async confirmSecondFactor(context: AdminContext, code: string): Promise<RecoveryCodesResponse> {
     const confirm = () => this.secondFactors.confirm(context, code);
-    const wrong = new ServiceError(errorCatalogue.secondFactorRejected);
+    const wrong = new ServiceError('secondFactorRejected');
     const { user, recoveryCodes } = await this.verifyOwn(context, 'confirmSecondFactor', wrong, confirm);
     return Object.assign(await this.toResponse(user), { recoveryCodes });
   }
@@ -120,9 +116,9 @@ export class AuthService {
   async deleteSecondFactor(context: AdminContext, { password, code }: DeleteSecondFactor): Promise<void> {
     const { id } = context.user;
     const action = 'deleteSecondFactor';
-    const wrongPassword = new ServiceError(errorCatalogue.invalidLogin, { message: 'The password is wrong' });
+    const wrongPassword = new ServiceError('invalidLogin', { message: 'The password is wrong' });
     const user = await this.verifyOwn(context, action, wrongPassword, () => this.findByPassword(id, password));
-    const wrongCode = new ServiceError(errorCatalogue.secondFactorRejected);
+    const wrongCode = new ServiceError('secondFactorRejected');
     if (hasSecondFactor(user)) await this.verifyOwn(context, action, wrongCode, () => this.useCode(code, user));
     await this.secondFactors.remove(context, action, user);
   }

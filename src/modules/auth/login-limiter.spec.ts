@@ -1,5 +1,4 @@
 import type { RateLimiterMemory } from 'rate-limiter-flexible';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import { Metrics } from '../../observability/metrics.js';
 import { Configuration } from '../../config/configuration.js';
@@ -57,7 +56,7 @@ describe('failed logins for one email', () => {
   it('keep no memory if they are rejected for overload, with any email', async () => {
     const counter = new HitCounter({} as Configuration, new Metrics());
     limiter = new LoginLimiter(counter, new Metrics());
-    const overload = () => Promise.reject(new ServiceError(errorCatalogue.overloaded));
+    const overload = () => Promise.reject(new ServiceError('overloaded'));
     for (let number = 0; number < 100; number++) {
       await expect(limiter.run(`${number}@example.com`, home, overload)).rejects.toThrow();
     }

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import { Metrics } from '../../observability/metrics.js';
 import { BoundedQueue } from '../../access/bounded-queue.js';
@@ -66,7 +65,7 @@ export class LoginLimiter {
         if (hits > limit.failures) {
           this.metrics.countRateLimited('logins');
           const message = 'Too many failed logins';
-          throw new ServiceError(errorCatalogue.authenticationLimited, { message, retryAfterSeconds: secondsLeft });
+          throw new ServiceError('authenticationLimited', { message, retryAfterSeconds: secondsLeft });
         }
       }
       const found = await verify();

@@ -5,7 +5,6 @@ import { LRUCache } from 'lru-cache';
 import { Clock } from '../../config/clock.js';
 import { Configuration } from '../../config/configuration.js';
 import type { AdminContext } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import { hasSecondFactor } from '../users/user.rules.js';
@@ -58,7 +57,7 @@ export class TokensService {
 
   /** @throws ServiceError 40102 if the token is not valid */
   async resume(accessToken = ''): Promise<LoginResponse> {
-    if ((await this.authenticate(accessToken)) === null) throw new ServiceError(errorCatalogue.invalidLogin);
+    if ((await this.authenticate(accessToken)) === null) throw new ServiceError('invalidLogin');
     const { iat } = this.jwt.decode<{ iat: number }>(accessToken);
     const expiresIn = iat + tokenLifetimeSeconds - Math.ceil(this.clock.now().getTime() / 1_000);
     return { accessToken, tokenType: 'Bearer', expiresIn };

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import ICAL from 'ical.js';
 import { newRecordId } from '../../database/record.js';
-import { type CalendarGame, formatCalendar } from './calendar.rules.js';
+import type { CalendarGame } from '../schedules/schedules.repository.js';
+import { formatCalendar } from './calendar.rules.js';
 
 const start = new Date('2027-03-13T17:00:00Z');
 

@@ -1,14 +1,7 @@
 import { TZDate, tzOffset, tzScan } from '@date-fns/tz';
 import ical, { escape, ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
 import { isTimeZone } from '../schedules/game-outcome.schema.js';
-import type { ScheduleRecord } from '../schedules/schedule.schema.js';
-
-export const calendarFields = [
-  ...(['_id', 'revision', 'createdAt', 'updatedAt', 'deletedAt', 'startDate', 'endDate', 'eventTitle'] as const),
-  ...(['status', 'teamOneScore', 'teamTwoScore', 'timeZone', 'locationName', 'location'] as const),
-] as const;
-
-export type CalendarGame = Pick<ScheduleRecord, (typeof calendarFields)[number]>;
+import type { CalendarGame } from '../schedules/schedules.repository.js';
 
 const day = 24 * 60 * 60_000;
 const refreshSeconds = 3_600;

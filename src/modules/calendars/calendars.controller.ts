@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
-import { ApiExtension, ApiHeader, ApiOperation, ApiParam, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiParam, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ApiErrors, OpenRoute } from '../../access/access.decorators.js';
 import { publicPrefix } from '../../access/public-api.js';
 import { allowNotModified } from '../../http/request-head.js';
-import { revisionExtension } from '../../records/conditional.guard.js';
+import { ApiNotModified } from '../../records/conditional.guard.js';
 import { exampleToken } from './calendar.dto.js';
 import { CalendarsService } from './calendars.service.js';
 
@@ -25,17 +25,10 @@ export class CalendarsController {
       "Returns the games and practices of the link's team from 60 days ago to 400 days ahead (RFC 5545), without an API key. Cancelled ones, and for 30 days deleted ones, have the status `CANCELLED`. At most 60 requests per minute and link.",
   })
   @ApiParam({ name: 'token', description: 'The secret part of the URL.', example: exampleToken })
-  @ApiHeader({
-    name: 'If-None-Match',
-    description: 'The `ETag` of an earlier response: 304 without a body if the calendar is the same.',
-    required: false,
-    schema: { type: 'string', example: '"3q2-7w"' },
-  })
   @ApiErrors('calendarLinkNotFound', 'rateLimited')
-  @ApiExtension(revisionExtension, true)
   @ApiProduces('text/calendar')
   @ApiResponse({ status: 200, description: 'The calendar.', schema: { type: 'string' } })
-  @ApiResponse({ status: 304, description: 'The calendar is the one with the `ETag` in `If-None-Match`.' })
+  @ApiNotModified('the calendar is the same', 'The calendar is the one with the `ETag` in `If-None-Match`.', '"3q2-7w"')
   async getCalendar(@Param('token') token: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const calendar = await this.calendars.read(token);
     response.setHeader('ETag', `"${hash('sha256', calendar, 'base64url')}"`);

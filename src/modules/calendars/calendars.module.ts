@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
-import { scheduleModel, scheduleSchema } from '../schedules/schedule.schema.js';
+import { SchedulesModule } from '../schedules/schedules.module.js';
 import { TeamsModule } from '../teams/teams.module.js';
-import { CalendarGamesRepository } from './calendar-games.repository.js';
 import { calendarLinkModel, calendarLinkSchema } from './calendar-link.schema.js';
 import { CalendarLinksController } from './calendar-links.controller.js';
 import { CalendarLinksRepository } from './calendar-links.repository.js';
@@ -12,14 +11,12 @@ import { CalendarsService } from './calendars.service.js';
 
 @Module({
   imports: [
-    MongooseModule.forFeature([
-      { name: calendarLinkModel, schema: calendarLinkSchema },
-      { name: scheduleModel, schema: scheduleSchema },
-    ]),
+    MongooseModule.forFeature([{ name: calendarLinkModel, schema: calendarLinkSchema }]),
     OrganizationsModule,
+    SchedulesModule,
     TeamsModule,
   ],
   controllers: [CalendarLinksController, CalendarsController],
-  providers: [CalendarLinksRepository, CalendarGamesRepository, CalendarsService],
+  providers: [CalendarLinksRepository, CalendarsService],
 })
 export class CalendarsModule {}

@@ -2,15 +2,14 @@ import { hash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import { type OrganizationScope, type RequestContext, unconditional } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import { offsetOf, type Page, type PageQuery } from '../../http/paging.js';
 import { newRecordId, toRecordId } from '../../database/record.js';
 import { HitCounter } from '../../rate-limit/hit-counter.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
+import { SchedulesRepository } from '../schedules/schedules.repository.js';
 import { type TeamRef, TeamsService } from '../teams/teams.service.js';
-import { CalendarGamesRepository } from './calendar-games.repository.js';
 import { CalendarLinksRepository } from './calendar-links.repository.js';
 import { type CalendarLinkResponse, type CreateCalendarLink, toCalendarLinkResponse } from './calendar.dto.js';
 import { formatCalendar } from './calendar.rules.js';
@@ -25,7 +24,7 @@ const hashOf = (token: string) => hash('sha256', token, 'base64url');
 export class CalendarsService {
   constructor(
     private readonly links: CalendarLinksRepository,
-    private readonly games: CalendarGamesRepository,
+    private readonly schedules: SchedulesRepository,
     private readonly teams: TeamsService,
     private readonly organizations: OrganizationsService,
     private readonly counter: HitCounter,
@@ -33,10 +32,7 @@ export class CalendarsService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Creates a link. Only this method returns its token, of which the hash is stored.
-   * @throws ServiceError 40301, 40909 for the twenty-first link of a team
-   */
+  /** Creates a link. Only this method returns its token, of which the hash is stored. */
   async create(
     context: RequestContext,
     teamId: string,
@@ -60,11 +56,10 @@ export class CalendarsService {
     const isInserted = await this.links.insert(context, link, (insertion) =>
       this.audit.recordWith(context, change, insertion),
     );
-    if (!isInserted) throw new ServiceError(errorCatalogue.tooManyCalendarLinks);
+    if (!isInserted) throw new ServiceError('tooManyCalendarLinks');
     return { link: toCalendarLinkResponse(link), token };
   }
 
-  /** @throws ServiceError 40301 */
   async list(context: RequestContext, teamId: string, page: PageQuery): Promise<Page<CalendarLinkResponse>> {
     const team = await this.teams.requireTeam(context, teamId);
     const links = await this.links.findOfTeam(context, team.id);
@@ -72,12 +67,11 @@ export class CalendarsService {
     return { data: links.slice(start, start + page.limit).map(toCalendarLinkResponse), total: links.length };
   }
 
-  /** @throws ServiceError 40301, 40410 */
   async remove(context: RequestContext, teamId: string, id: string): Promise<void> {
     const team = await this.teams.requireTeam(context, teamId);
     await this.audit.recordWith(context, changeOf(context, 'deleteCalendarLink', id, team), async (session) => {
       const [link] = await this.links.findOfTeamById(context, team.id, id, session);
-      if (link === undefined) throw new ServiceError(errorCatalogue.calendarLinkNotFound);
+      if (link === undefined) throw new ServiceError('calendarLinkNotFound');
       await this.links.remove(context, id, session);
     });
   }
@@ -90,24 +84,23 @@ export class CalendarsService {
     const organizationId = organizationOf(token);
     const scope: OrganizationScope = { organization: { id: organizationId }, ...unconditional };
     const link = await this.links.findByTokenHash(scope, hashOf(token));
-    if (link === null) throw new ServiceError(errorCatalogue.calendarLinkNotFound);
+    if (link === null) throw new ServiceError('calendarLinkNotFound');
     await this.assertRate(String(link._id));
     const teamId = String(link.teamId);
     const [disabled, team, games] = await Promise.all([
       this.organizations.findDisabled([organizationId]),
       this.teams.find(scope, teamId),
-      this.games.findOfTeam(scope, teamId, this.clock.now()),
+      this.schedules.findForCalendar(scope, teamId, this.clock.now()),
     ]);
-    if (disabled.size > 0 || team === undefined) throw new ServiceError(errorCatalogue.calendarLinkNotFound);
+    if (disabled.size > 0 || team === undefined) throw new ServiceError('calendarLinkNotFound');
     return formatCalendar(team.name, games);
   }
 
-  /** @throws ServiceError 42901 */
   private async assertRate(linkId: string): Promise<void> {
     const { hits, secondsLeft } = await this.counter.hit('calendar', linkId, 60);
     if (hits <= requestsPerMinute) return;
     const message = `Too many requests: the limit is ${requestsPerMinute} per minute. Retry in ${secondsLeft} seconds`;
-    throw new ServiceError(errorCatalogue.rateLimited, { message, retryAfterSeconds: secondsLeft });
+    throw new ServiceError('rateLimited', { message, retryAfterSeconds: secondsLeft });
   }
 }
 
@@ -119,7 +112,7 @@ function createToken({ organization }: OrganizationScope): string {
 /** @throws ServiceError 40410 for anything that is no token */
 function organizationOf(token: string): string {
   const bytes = Buffer.from(token, 'base64url');
-  if (bytes.length !== idBytes + secretBytes) throw new ServiceError(errorCatalogue.calendarLinkNotFound);
+  if (bytes.length !== idBytes + secretBytes) throw new ServiceError('calendarLinkNotFound');
   return bytes.toString('hex', 0, idBytes);
 }
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { RequestContext } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
 import { formatCursor, parseCursor } from '../../database/cursor-page.js';
 import { DatabaseService } from '../../database/database.service.js';
@@ -47,7 +46,7 @@ export class ChangesService {
       const isTooOld = Math.max(now, this.clock.now().getTime()) - asOf > cursorLifetime;
       // Records that the reader has can be missing after a restore of the database or a reset of the sandbox.
       if (isTooOld || (start !== undefined && (after < built || start.resets !== resets))) {
-        throw new ServiceError(errorCatalogue.cursorExpired);
+        throw new ServiceError('cursorExpired');
       }
       const range = { kinds: kinds ?? changeKinds, after, last, limit: limit + 1 };
       const found = await this.changes.findRange(context, range, session);
@@ -67,7 +66,7 @@ export class ChangesService {
     const message = isReplicaSet
       ? 'The change feed is being built from the stored records; retry later.'
       : 'MongoDB is not a replica set, so there is no change feed.';
-    throw new ServiceError(errorCatalogue.databaseUnavailable, { message, retryAfterSeconds });
+    throw new ServiceError('databaseUnavailable', { message, retryAfterSeconds });
   }
 }
 

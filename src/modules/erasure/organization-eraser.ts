@@ -5,7 +5,7 @@ import { DatabaseService } from '../../database/database.service.js';
 import { millisecondsOf } from '../changes/change.schema.js';
 import { ChangesRepository } from '../changes/changes.repository.js';
 import type { OrganizationRecord } from '../organizations/organization.schema.js';
-import { OrganizationsService } from '../organizations/organizations.service.js';
+import { OrganizationsRepository } from '../organizations/organizations.repository.js';
 import { erasedModels, ErasureRepository } from './erasure.repository.js';
 
 const pollMilliseconds = 5_000;
@@ -23,7 +23,7 @@ export class OrganizationEraser implements OnApplicationShutdown {
   private loop: Promise<void> | undefined;
 
   constructor(
-    private readonly organizations: OrganizationsService,
+    private readonly organizations: OrganizationsRepository,
     private readonly records: ErasureRepository,
     private readonly changes: ChangesRepository,
     private readonly database: DatabaseService,
@@ -66,7 +66,7 @@ export class OrganizationEraser implements OnApplicationShutdown {
     const scope = { organization: { id: String(organization._id) }, assertMayWrite: this.assertRunning };
     await this.records.deleteAll(scope, erasedModels);
     if (since <= settleMilliseconds) return false;
-    await this.organizations.remove(organization);
+    await this.organizations.remove(organization._id);
     return true;
   }
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../access/request-context.js';
 import { toRecordId } from '../../database/record.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { PlayersRepository } from '../players/players.repository.js';
@@ -26,7 +25,7 @@ export class PlayerExportService {
     const owner = (await this.players.ownerOf(id, ownedBy)) ?? organizationId;
     const found = owner === undefined ? undefined : await this.records.findPlayer({ organization: { id: owner } }, id);
     if (found === undefined || (found.player === undefined && found.statistics.length === 0))
-      throw new ServiceError(errorCatalogue.playerNotFound, { message: `No player has the ID ${id}` });
+      throw new ServiceError('playerNotFound', { message: `No player has the ID ${id}` });
     const event = { action: 'exportPlayer', id, organizationId: owner } as const;
     return this.audit.recordWith(actor, event, () => Promise.resolve(found));
   }

@@ -1,7 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { OpenRoute } from '../../access/access.decorators.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import { build } from '../../config/package.js';
 import { Readiness } from './readiness.js';
@@ -53,7 +52,7 @@ export class HealthController {
   async getReady(): Promise<ReadyResponse> {
     const reasons = await this.readiness.notReadyReasons();
     if (reasons.length > 0) {
-      throw new ServiceError(errorCatalogue.databaseUnavailable, { message: reasons.join('; ') });
+      throw new ServiceError('databaseUnavailable', { message: reasons.join('; ') });
     }
     const degraded = await this.readiness.degradedReasons();
     return { status: 'ok', ...build, ...(degraded.length > 0 && { degraded }) };

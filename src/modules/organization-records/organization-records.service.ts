@@ -20,10 +20,7 @@ export class OrganizationRecordsService {
     private readonly audit: AuditTrail,
   ) {}
 
-  /**
-   * Finds records by ID, external ID or the beginning of their name, and records each player in the audit.
-   * @throws ServiceError 40406 for an unknown organization
-   */
+  /** Finds records by ID, external ID or the beginning of their name, and records each player in the audit. */
   async search(admin: AdminContext, organizationId: string, text: string): Promise<FoundRecordsResponse> {
     const scope = await this.organizations.scopeFor(admin, organizationId);
     const [teams, players, schedules] = await Promise.all([
@@ -40,7 +37,6 @@ export class OrganizationRecordsService {
     };
   }
 
-  /** @throws ServiceError 40406 for an unknown organization */
   async count(admin: AdminContext, organizationId: string): Promise<RecordCountsResponse> {
     const scope = await this.organizations.scopeFor(admin, organizationId);
     const [teams = 0, players = 0, schedules = 0] = await Promise.all(

@@ -10,6 +10,6 @@ import { OrganizationsService } from './organizations.service.js';
   imports: [MongooseModule.forFeature([{ name: organizationModel, schema: organizationSchema }]), UsersModule],
   controllers: [OrganizationsController],
   providers: [OrganizationsRepository, OrganizationsService],
-  exports: [OrganizationsService],
+  exports: [OrganizationsRepository, OrganizationsService],
 })
 export class OrganizationsModule {}

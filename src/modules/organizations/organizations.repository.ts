@@ -75,6 +75,7 @@ export class OrganizationsRepository {
     return findRecords(this.model, { erasingSince: { $gte: new Date(0) } }, options);
   }
 
+  /** Deletes an organization of which nothing else is left. */
   async remove(_id: RecordId): Promise<void> {
     await deleteRecords(this.model, { _id }, 1);
   }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { Actor, AdminContext, OrganizationScope, RequestContext } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
 import type { Page, PageQuery } from '../../http/paging.js';
 import { newRecordId, type RecordId, toRecordId } from '../../database/record.js';
@@ -10,6 +9,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import { type AccountChanges, accountOf, accountUpdate, isDisabled } from '../users/user.rules.js';
 import { type CreateUser, toUserName } from '../users/user.dto.js';
 import type { ListedUser, UserRecord } from '../users/user.schema.js';
+import { UsersRepository } from '../users/users.repository.js';
 import { UsersService } from '../users/users.service.js';
 import {
   type CreateOrganization,
@@ -25,15 +25,13 @@ export class OrganizationsService {
   constructor(
     private readonly organizations: OrganizationsRepository,
     private readonly users: UsersService,
+    private readonly userRecords: UsersRepository,
     private readonly transactions: Transactions,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Creates an organization and its creator in one transaction.
-   * @throws ServiceError 40901 if the creator's email is taken
-   */
+  /** Creates an organization and its creator in one transaction. */
   async create(actor: Actor, { name, creator, isSandbox = false }: CreateOrganization): Promise<OrganizationResponse> {
     const _id = newRecordId();
     const user = await this.users.build(creator, { role: 'organizationCreator', organizationId: _id });
@@ -43,7 +41,7 @@ export class OrganizationsService {
     const changes = { name, creatorId: String(creatorId), ...(isSandbox && { isSandbox }) };
     const event = { action: 'createOrganization', id, organizationId: id, name, changes } as const;
     await this.audit.recordWith(actor, event, async (session) => {
-      await this.users.insert(user, session);
+      await this.userRecords.insert(user, session);
       await this.organizations.insert(record, session);
     });
     return toOrganizationResponse(record, toUserName(user));
@@ -56,18 +54,12 @@ export class OrganizationsService {
     return { data: data.map((one) => toOrganizationResponse(one, creators.get(String(one.creatorId)))), total };
   }
 
-  /**
-   * Returns an organization with its creator.
-   * @throws ServiceError 40406 for an unknown organization
-   */
+  /** Returns an organization with its creator. */
   async getResponse(id: string): Promise<OrganizationResponse> {
     return this.toResponse(await this.get(id));
   }
 
-  /**
-   * Renames, disables or enables an organization.
-   * @throws ServiceError 40406 for an unknown organization or one that is being erased
-   */
+  /** Renames, disables or enables an organization. */
   async update(actor: Actor, id: string, fields: AccountChanges): Promise<OrganizationResponse> {
     const organization = await this.transactions.run(actor, async (session) => {
       const before = await this.getWritable(id, session);
@@ -83,23 +75,17 @@ export class OrganizationsService {
     return this.toResponse(organization);
   }
 
-  /**
-   * Creates an admin of an organization, which may be disabled.
-   * @throws ServiceError 40406 for an unknown organization or one that is being erased, 40901 if the email is taken
-   */
+  /** Creates an admin of an organization, which may be disabled. */
   async createAdmin(actor: Actor, organizationId: string, user: CreateUser): Promise<UserRecord> {
     await this.getWritable(organizationId);
     const role = { role: 'organizationAdmin', organizationId: toRecordId(organizationId) } as const;
     return this.users.create(actor, 'createOrganizationAdmin', user, role);
   }
 
-  /**
-   * Returns a page of an organization's creator and admins, in order of creation.
-   * @throws ServiceError 40406 for an unknown organization
-   */
+  /** Returns a page of an organization's creator and admins, in order of creation. */
   async listUsers(organizationId: string, page: PageQuery): Promise<Page<ListedUser>> {
     await this.get(organizationId);
-    return this.users.listOfOrganization(organizationId, page);
+    return this.userRecords.findOfOrganization(organizationId, page);
   }
 
   /** Returns whether an organization exists and is enabled. */
@@ -133,10 +119,7 @@ export class OrganizationsService {
     return !isDisabled(user) && (user.organizationId === undefined || this.isActive(String(user.organizationId)));
   }
 
-  /**
-   * Returns the scope of an organization for an admin, who has none of their own.
-   * @throws ServiceError 40406 for an unknown organization
-   */
+  /** Returns the scope of an organization for an admin, who has none of their own. */
   async scopeFor({ assertMayWrite }: AdminContext, id: string): Promise<OrganizationScope> {
     await this.get(id);
     return { organization: { id }, assertMayWrite };
@@ -165,22 +148,13 @@ export class OrganizationsService {
     const organization = await this.transactions.run(actor, async (session) => {
       const before = await this.get(id, session);
       if (name !== before.name) throw invalidField('name', 'name must be the name of the organization');
-      if (!isDisabled(before)) throw new ServiceError(errorCatalogue.organizationEnabled);
+      if (!isDisabled(before)) throw new ServiceError('organizationEnabled');
       if (before.erasingSince !== undefined) return before;
       const after = await this.organizations.updateById(id, { erasingSince: this.clock.now() }, session);
       await this.audit.recordChange(actor, { action: 'eraseOrganization', id, organizationId: id, name }, session);
       return after ?? before;
     });
     return this.toResponse(organization);
-  }
-
-  findErasing(): Promise<OrganizationRecord[]> {
-    return this.organizations.findErasing();
-  }
-
-  /** Deletes an organization of which nothing else is left. */
-  remove({ _id }: OrganizationRecord): Promise<void> {
-    return this.organizations.remove(_id);
   }
 
   /**
@@ -190,13 +164,12 @@ export class OrganizationsService {
   async getWritable(id: string, session?: Session): Promise<OrganizationRecord> {
     const organization = await this.get(id, session);
     if (organization.erasingSince === undefined) return organization;
-    throw new ServiceError(errorCatalogue.organizationNotFound, { message: 'The organization is being erased' });
+    throw new ServiceError('organizationNotFound', { message: 'The organization is being erased' });
   }
 
-  /** @throws ServiceError 40406 for an unknown organization */
   async get(id: string, session?: Session): Promise<OrganizationRecord> {
     const organization = await this.organizations.findById(id, session);
-    if (organization === null) throw new ServiceError(errorCatalogue.organizationNotFound);
+    if (organization === null) throw new ServiceError('organizationNotFound');
     return organization;
   }
 

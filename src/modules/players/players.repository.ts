@@ -83,11 +83,6 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
     return this.find(scope, filter, ['_id', 'teamId', 'name', 'jerseyNumber'], { _id: 1 });
   }
 
-  /** Returns a text that differs after every change of the organization's players. */
-  findVersion(scope: OrganizationScope): Promise<string> {
-    return this.findVersionBy(scope, 'updatedAt', 'revision');
-  }
-
   /** Erases a player, deleted or not, with the first response to their `idem-key`, inside a transaction. */
   erase(scope: OrganizationScope, id: string, session: Session): Promise<void> {
     return this.replaceAll(scope, { _id: toRecordId(id) }, [], session);

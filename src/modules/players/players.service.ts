@@ -1,12 +1,12 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { RequestContext } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import type { ListPage } from '../../http/paging.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { toRecordId } from '../../database/record.js';
 import { type Parent, SyncedService } from '../../records/synced.service.js';
+import { TeamsRepository } from '../teams/teams.repository.js';
 import { TeamsService } from '../teams/teams.service.js';
 import {
   CreatePlayer,
@@ -26,45 +26,35 @@ import { PlayersRepository } from './players.repository.js';
  * `upsert` and `bulkUpsert` are those of `SyncedService`.
  */
 @Injectable()
-export class PlayersService
-  extends SyncedService<Player, UpsertPlayer, CreatePlayer, PlayerResponse>
-  implements OnModuleInit
-{
+export class PlayersService extends SyncedService<Player, UpsertPlayer, CreatePlayer, PlayerResponse> {
   constructor(
     private readonly players: PlayersRepository,
     private readonly teams: TeamsService,
+    private readonly teamRecords: TeamsRepository,
     private readonly clock: Clock,
   ) {
-    const types = { rowType: PlayerRow, createType: CreatePlayer, notFound: errorCatalogue.playerNotFound };
+    const types = { rowType: PlayerRow, createType: CreatePlayer, notFound: 'playerNotFound' } as const;
     super({ repository: players, clock, toResponse: toPlayerResponse, ...types });
+    teamRecords.contents.push(players);
   }
 
-  onModuleInit(): void {
-    this.teams.addContents(this.players);
-  }
-
-  /** @throws ServiceError 40001 for a cursor of another list */
   async list(context: RequestContext, teamId: string, query: ListPlayersQuery): Promise<ListPage<PlayerResponse>> {
     const page = new CursorPage(context.organization.id, query, `teams/${teamId}/players`, this.clock.now());
     const filters = { ...page.filters, ...(await this.findParent(context, teamId)) };
     return page.toResponse(await this.players.findAll(context, filters, page.start), toPlayerResponse);
   }
 
-  /**
-   * Returns a page of the organization's players, of all teams.
-   * @throws ServiceError 40001 for a cursor of another list, 40301
-   */
+  /** Returns a page of the organization's players, of all teams. */
   async listAll(context: RequestContext, query: ListAllPlayersQuery): Promise<ListPage<PlayerResponse>> {
     const page = new CursorPage(context.organization.id, query, 'players', this.clock.now());
     const { teamId, season, externalId, updatedFrom } = page.filters;
     const team = teamId === undefined ? undefined : await this.teams.requireTeam(context, teamId);
-    const ids = season === undefined ? undefined : await this.teams.findIdsBySeason(context, season, team?.id);
+    const ids = season === undefined ? undefined : await this.teamRecords.findIdsBySeason(context, season, team?.id);
     const updatedAt = updatedFrom && { $gte: updatedFrom };
     const values = { externalId, updatedAt, teamId: ids ? { $in: ids.map(toRecordId) } : team?.id };
     return page.toResponse(await this.players.findAll(context, values, page.start), toPlayerResponse);
   }
 
-  /** @throws ServiceError 40403 */
   async get(context: RequestContext, teamId: string, id: string): Promise<PlayerResponse> {
     const team = await this.findParent(context, teamId);
     return this.respond(context, assertFound(await this.players.findById(context, id, team)));
@@ -73,7 +63,6 @@ export class PlayersService
   /**
    * Changes a player; `teamId` in the body moves the player, who is on no other team before or after. Of two concurrent moves,
    * the later one finds no player on the old team.
-   * @throws ServiceError 40403, 40905, 41201
    */
   async update(context: RequestContext, teamId: string, id: string, input: UpdatePlayer): Promise<PlayerResponse> {
     const { teamId: newTeamId, ...fields } = input;
@@ -100,16 +89,13 @@ export class PlayersService
     return input;
   }
 
-  /**
-   * Removes a player from the roster; the statistics of past games keep the player.
-   * @throws ServiceError 40403, 41201
-   */
+  /** Removes a player from the roster; the statistics of past games keep the player. */
   async remove(context: RequestContext, teamId: string, id: string): Promise<void> {
     assertFound(await this.players.deleteById(context, id, await this.findParent(context, teamId)));
   }
 }
 
 function assertFound(player: Player | null): Player {
-  if (player === null) throw new ServiceError(errorCatalogue.playerNotFound);
+  if (player === null) throw new ServiceError('playerNotFound');
   return player;
 }

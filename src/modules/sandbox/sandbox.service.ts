@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError, writeConflict } from '../../errors/service-error.js';
 import { ErasureRepository, resetModels } from '../erasure/erasure.repository.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
@@ -21,12 +20,9 @@ export class SandboxService {
     private readonly league: DemoLeague,
   ) {}
 
-  /**
-   * Deletes all records of a sandbox and creates the demo league. If it is interrupted, a repetition completes it.
-   * @throws ServiceError 40307 for another organization; 50302 while another request resets the sandbox; 50301
-   */
+  /** Deletes all records of a sandbox and creates the demo league. If it is interrupted, a repetition completes it. */
   async reset(context: RequestContext): Promise<void> {
-    if (context.organization.sandbox === undefined) throw new ServiceError(errorCatalogue.sandboxOnly);
+    if (context.organization.sandbox === undefined) throw new ServiceError('sandboxOnly');
     await this.start(context);
     try {
       await this.records.deleteAll(context, resetModels);

@@ -28,9 +28,7 @@ export function LocationField(): PropertyDecorator {
   });
 }
 
-/**
- * A schedule's `location` is a string, or a JSON object whose keys the database can store. It is stored as sent.
- */
+/** A schedule's `location` is a string, or a JSON object whose keys the database can store. It is stored as sent. */
 export function locationProblem(value: unknown): string | undefined {
   if (typeof value === 'string') return textProblem(value, { max: maxTextLength, allowBlank: true });
   if (!isJsonObject(value)) return 'must be a string or an object';

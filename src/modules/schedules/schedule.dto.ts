@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { DataDto, ListDto, ListQuery } from '../../http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { RequiresOneOf } from '../../validation/field.js';
@@ -14,7 +13,7 @@ export const ScheduleId = () => RecordIdParam('scheduleId', 'The ID of the sched
 const example = '6650f1f77bcf86cd79943941';
 
 /** The server computes an omitted end, and the name of a linked opponent. */
-@RequiresOneOf(['teamTwoId', 'teamTwoName'], errorCatalogue.opponentMissing)
+@RequiresOneOf(['teamTwoId', 'teamTwoName'], 'opponentMissing')
 export class CreateSchedule extends CreateDto(Schedule, {
   omit: ['organizationId', 'teamOneId', 'eventTitle'],
   optional: ['teamTwoName', 'endDate'],

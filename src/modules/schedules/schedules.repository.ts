@@ -8,13 +8,14 @@ import { fieldNamesOf } from '../../validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import { CountCache, type CountQuery } from '../../database/count-cache.js';
 import type { ListOrder, PageStart, StoredPage } from '../../database/list-queries.js';
+import { notDeleted } from '../../database/organization.repository.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { changedByOf } from '../../records/changed-by.js';
 import { SyncedRepository } from '../../records/synced.repository.js';
 import type { Rename, TeamContents } from '../teams/teams.repository.js';
 import type { ListSchedulesQuery } from './schedule.dto.js';
-import { scheduleStatuses, type ScheduleStatus } from './game-outcome.schema.js';
+import { decidedStatuses, scheduleStatuses, type ScheduleStatus } from './game-outcome.schema.js';
 import { Schedule, scheduleModel, type ScheduleRecord } from './schedule.schema.js';
 import { liveConditions } from './time-bucket.js';
 
@@ -31,6 +32,20 @@ const gameTeamFields = [
   'status',
   'statisticsRevision',
 ] as const satisfies (keyof ScheduleRecord)[];
+
+const resultFields = ['teamOneId', 'teamTwoId', 'teamOneScore', 'teamTwoScore', 'forfeitedBy'] as const;
+const countedFields = ['_id', 'statisticsWrittenAt', 'statisticsRevision'] as const;
+const calendarFields = [
+  ...(['_id', 'revision', 'createdAt', 'updatedAt', 'deletedAt', 'startDate', 'endDate', 'eventTitle'] as const),
+  ...(['status', 'teamOneScore', 'teamTwoScore', 'timeZone', 'locationName', 'location'] as const),
+] as const;
+/** The games that count for standings and season totals. */
+const official = { ...notDeleted, eventType: 'game', isScrimmage: false, isTestGame: false } as const;
+const day = 24 * 60 * 60_000;
+
+/** A game whose statistics count, with what changes with them. */
+export type CountedGame = Pick<ScheduleRecord, (typeof countedFields)[number]>;
+export type CalendarGame = Pick<ScheduleRecord, (typeof calendarFields)[number]>;
 
 /** The event type of a schedule, and the teams of the organization that play. */
 export type GameTeams = Pick<ScheduleRecord, (typeof gameTeamFields)[number]>;
@@ -126,6 +141,32 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
     return this.updateAll(scope, writes, session);
   }
 
+  /** Returns the decided games whose owning team is one of these, except games against guests, scrimmages and test games. */
+  findDecided(scope: OrganizationScope, teamIds: readonly RecordId[]) {
+    const ofTeams = { teamOneId: { $in: [...teamIds] }, teamTwoId: { $exists: true } };
+    return this.find(scope, { ...official, ...decidedStatuses, ...ofTeams }, resultFields, { teamOneId: 1 });
+  }
+
+  /** Returns the games with statistics whose owning team is one of these, except cancelled ones, scrimmages and test games. */
+  findCounted(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<CountedGame[]> {
+    const counted = { statisticsWrittenAt: { $exists: true }, status: { $ne: 'cancelled' } } as const;
+    return this.find(scope, { ...official, ...counted, teamOneId: { $in: [...teamIds] } }, countedFields, {});
+  }
+
+  findStatisticsVersion(scope: OrganizationScope): Promise<string> {
+    return this.findVersionBy(scope, 'statisticsWrittenAt', 'statisticsRevision');
+  }
+
+  /** Returns the schedules of a team from 60 days before to 400 days after a time, and those deleted in the 30 days before it. */
+  async findForCalendar(scope: OrganizationScope, teamId: string, now: Date): Promise<CalendarGame[]> {
+    const at = (days: number) => new Date(now.getTime() + days * day);
+    const filter = { ...ofTeam(teamId), startDate: { $gte: at(-60), $lt: at(400) } };
+    const find = (deletedAt: null | { $gte: Date }) =>
+      this.find(scope, { ...filter, deletedAt }, calendarFields, { startDate: 1, _id: 1 });
+    // In this order, so that a schedule that is deleted concurrently is found twice rather than not at all.
+    return [...(await find(null)), ...(await find({ $gte: at(-30) }))];
+  }
+
   /** Every filter without a condition of its own matches the stored field of the same name. */
   private toQuery(
     {
@@ -148,13 +189,16 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
     if (startDateFrom !== undefined) conditions.push({ startDate: { $gte: startDateFrom } });
     if (startDateTo !== undefined) conditions.push({ startDate: { $lt: startDateTo } });
     if (updatedFrom !== undefined) conditions.push({ updatedAt: { $gte: updatedFrom } });
-    if (teamId !== undefined) {
-      const team = toRecordId(teamId);
-      conditions.push({ $or: [{ teamOneId: team }, { teamTwoId: team }] });
-    }
+    if (teamId !== undefined) conditions.push(ofTeam(teamId));
     if (owners !== undefined) conditions.push({ teamOneId: { $in: owners.map(toRecordId) } });
     return { ...this.toFilter(equal), ...(conditions.length > 0 && { $and: conditions }) };
   }
+}
+
+/** Matches schedules that a team plays in. */
+function ofTeam(teamId: string): QueryFilter<ScheduleRecord> {
+  const team = toRecordId(teamId);
+  return { $or: [{ teamOneId: team }, { teamTwoId: team }] };
 }
 
 /** Matches schedules with one of these statuses. Schedules that were stored without one are scheduled. */

@@ -1,15 +1,13 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { OrganizationScope, RequestContext } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { invalidFields, ServiceError, writeConflict } from '../../errors/service-error.js';
 import type { ListPage } from '../../http/paging.js';
 import { lateWriteMilliseconds } from '../../database/change-stream.service.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { assertRevision } from '../../database/record.js';
-import type { Session } from '../../database/transaction.js';
 import { SyncedService } from '../../records/synced.service.js';
-import type { Rename } from '../teams/teams.repository.js';
+import { type Rename, TeamsRepository } from '../teams/teams.repository.js';
 import { type TeamLookup, TeamsService } from '../teams/teams.service.js';
 import {
   CreateSchedule,
@@ -38,28 +36,29 @@ const maxAttempts = 5;
 
 /** Games and practices. `create`, `getByExternalId`, `upsert` and `bulkUpsert` are those of `SyncedService`. */
 @Injectable()
-export class SchedulesService
-  extends SyncedService<Schedule, UpsertSchedule, CreateSchedule, ScheduleResponse, TeamLookup>
-  implements OnModuleInit
-{
+export class SchedulesService extends SyncedService<
+  Schedule,
+  UpsertSchedule,
+  CreateSchedule,
+  ScheduleResponse,
+  TeamLookup
+> {
   private readonly logger = new Logger('Schedules');
 
   constructor(
     private readonly schedules: SchedulesRepository,
     private readonly teams: TeamsService,
+    private readonly teamRecords: TeamsRepository,
     private readonly clock: Clock,
   ) {
-    const types = { rowType: ScheduleRow, createType: CreateSchedule, notFound: errorCatalogue.scheduleNotFound };
+    const types = { rowType: ScheduleRow, createType: CreateSchedule, notFound: 'scheduleNotFound' } as const;
     super({ repository: schedules, clock, toResponse: toScheduleResponse, ...types });
-  }
-
-  onModuleInit(): void {
-    this.teams.addContents(this.schedules);
-    this.teams.onRename(async (scope, renames, session) => {
-      await this.schedules.renameOpponents(scope, renames, this.clock.now(), session);
+    teamRecords.contents.push(schedules);
+    teamRecords.onRename = async (scope, renames, session) => {
+      await schedules.renameOpponents(scope, renames, clock.now(), session);
       // Repeated when no request is left that has read the old names.
       setTimeout(() => void this.renameLateOpponents(scope, renames), lateWriteMilliseconds).unref();
-    });
+    };
   }
 
   private async renameLateOpponents(scope: OrganizationScope, renames: readonly Rename[]): Promise<void> {
@@ -73,10 +72,7 @@ export class SchedulesService
     }
   }
 
-  /**
-   * Returns a page of the organization's schedules. `live` and `upcoming` refer to the time of the first page.
-   * @throws ServiceError 40001 for a cursor of another list, 40301 for a team of another organization
-   */
+  /** Returns a page of the organization's schedules. `live` and `upcoming` refer to the time of the first page. */
   async list(scope: OrganizationScope, query: ListSchedulesQuery): Promise<ListPage<ScheduleResponse>> {
     const page = new CursorPage(scope.organization.id, query, 'schedules', this.clock.now());
     const { filter, season, ...filters } = page.filters;
@@ -88,14 +84,13 @@ export class SchedulesService
         ...(filter === 'upcoming' && { upcomingAsOf: page.asOf }),
         ...filters,
         ...(team !== undefined && { teamId: team.id }),
-        ...(season !== undefined && { owners: await this.teams.findIdsBySeason(scope, season) }),
+        ...(season !== undefined && { owners: await this.teamRecords.findIdsBySeason(scope, season) }),
       },
       page.start,
     );
     return page.toResponse(found, toScheduleResponse);
   }
 
-  /** @throws ServiceError 40302 for a schedule of another organization, 40402 for an unknown or deleted one */
   async get(context: RequestContext, id: string): Promise<ScheduleResponse> {
     return this.respond(context, await this.find(context, id));
   }
@@ -104,7 +99,6 @@ export class SchedulesService
     return (await this.schedules.findById(scope, id)) ?? this.throwMissing(id);
   }
 
-  /** @throws ServiceError as `get` */
   async getGameTeams(scope: OrganizationScope, id: string): Promise<GameTeams> {
     return (await this.schedules.findGameTeams(scope, id)) ?? this.throwMissing(id);
   }
@@ -119,20 +113,18 @@ export class SchedulesService
     return this.teams.lookUp(context, [...sentIds, ...stored.flatMap(teamIdsOf)]);
   }
 
-  /** @throws ServiceError 40001 if the fields contradict each other, 40301 for a team of another organization */
   protected build(input: CreateSchedule, teamOf: TeamLookup) {
     assertNoProblems(validateCreate(input));
     return buildRecord(input, teamsOf(input, teamOf));
   }
 
-  /** @throws ServiceError 40001 if the fields contradict each other or the stored ones, 40301, 40304 */
   protected change({ teamId, ...sent }: UpsertSchedule, stored: Schedule, teamOf: TeamLookup) {
     const owner = String(stored.teamOneId);
-    if (teamId !== undefined && teamOf(teamId).id !== owner)
-      throw new ServiceError(errorCatalogue.scheduleOfAnotherTeam);
+    if (teamId !== undefined && teamOf(teamId).id !== owner) throw new ServiceError('scheduleOfAnotherTeam');
     const teams = teamsOf({ ...sent, teamId: owner }, teamOf, stored);
     const { changes, problems } = buildChanges(sent, stored, teams);
-    assertNoProblems([...validateUpdate(sent, stored.fieldSizeInYard), ...problems]);
+    // The request and the updated schedule can have the same problem.
+    assertNoProblems([...new Set([...validateUpdate(sent, stored.fieldSizeInYard), ...problems])]);
     return changes;
   }
 
@@ -161,21 +153,10 @@ export class SchedulesService
     throw writeConflict('The schedule is being changed by other requests');
   }
 
-  /** @throws ServiceError 40301, 40302, 40304, 40402, 41201 */
   async remove(context: RequestContext, id: string, teamId: string): Promise<void> {
     const team = await this.teams.requireTeam(context, teamId);
     const removed = await this.schedules.deleteById(context, id, { teamOneId: team.id });
     if (removed === null) await this.findOfTeam(context, team.id, id);
-  }
-
-  /** Returns the organization of a schedule, or null if it is unknown; for admins, who have no organization scope. */
-  ownerOf(id: string): Promise<string | null> {
-    return this.schedules.ownerOf(id);
-  }
-
-  /** Locks a schedule as the repository does, and returns its teams, or null if it is unknown or deleted. */
-  lockForStatistics(scope: OrganizationScope, id: string, session: Session): Promise<GameTeams | null> {
-    return this.schedules.lockForStatistics(scope, id, this.clock.now(), session);
   }
 
   private async findTeams(context: RequestContext, input: UpdateSchedule, stored?: Schedule): Promise<RequestTeams> {
@@ -185,7 +166,7 @@ export class SchedulesService
   /** Returns a schedule of the team, with a revision that `If-Match` accepts. */
   private async findOfTeam(context: RequestContext, teamId: string, id: string): Promise<Schedule> {
     const schedule = await this.find(context, id);
-    if (String(schedule.teamOneId) !== teamId) throw new ServiceError(errorCatalogue.scheduleOfAnotherTeam);
+    if (String(schedule.teamOneId) !== teamId) throw new ServiceError('scheduleOfAnotherTeam');
     assertRevision(context, schedule);
     return schedule;
   }
@@ -193,17 +174,13 @@ export class SchedulesService
   /** @throws ServiceError 40302 for a schedule of another organization, 40402 for an unknown or deleted one */
   async throwMissing(id: string): Promise<never> {
     const owner = await this.schedules.ownerOf(id);
-    if (owner === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
-    throw new ServiceError(errorCatalogue.resourceForbidden, {
-      message: "The schedule does not belong to the API key's organization",
-    });
+    if (owner === null) throw new ServiceError('scheduleNotFound');
+    const message = "The schedule does not belong to the API key's organization";
+    throw new ServiceError('resourceForbidden', { message });
   }
 }
 
-/**
- * Returns the owner and, if the request names it or restores its name, the linked opponent.
- * @throws ServiceError 40301
- */
+/** Returns the owner and, if the request names it or restores its name, the linked opponent. */
 function teamsOf(input: UpdateSchedule, teamOf: TeamLookup, stored?: Schedule): RequestTeams {
   const opponentId = opponentIdOf(input, stored);
   const opponents = opponentId === undefined ? [] : [teamOf(opponentId, 'teamTwoId')];

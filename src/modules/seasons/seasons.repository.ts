@@ -64,7 +64,7 @@ export class SeasonsRepository extends SyncedRepository<SeasonRecord, keyof Seas
     return findOneRecord(this.seasons, { _id: toRecordId(id) }, { projection, session });
   }
 
-  /** Returns any season after an update, or null if it does not exist. @throws ServiceError 40905 */
+  /** Returns any season after an update, or null if it does not exist. */
   updateAnyById(id: string, changes: FieldChanges<SeasonRecord>, session: Session): Promise<Season | null> {
     const options = { projection, session };
     const update = toUpdate(changes);

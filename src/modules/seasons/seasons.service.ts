@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../../config/clock.js';
 import type { Actor, OrganizationScope, RequestContext } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
 import { type ListPage, mapPage, type Page } from '../../http/paging.js';
 import { jsonMapper } from '../../validation/dto.js';
@@ -46,7 +45,7 @@ export class SeasonsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Lists shared seasons and the organization's own. @throws ServiceError 40001 for a cursor of another list */
+  /** Lists shared seasons and the organization's own. */
   async list(scope: OrganizationScope, query: ListSeasonsQuery): Promise<ListPage<SeasonResponse>> {
     const page = new CursorPage(scope.organization.id, query, 'seasons', this.clock.now());
     const found = await this.seasons.findVisible(scope, page.filters.externalId, page.start);
@@ -56,20 +55,17 @@ export class SeasonsService {
   /** Returns a shared season or one of the organization's own. @throws ServiceError 40404 for any other */
   async get(scope: OrganizationScope, id: string): Promise<SeasonResponse> {
     const season = await this.seasons.findVisibleById(scope, id);
-    if (season === null) throw new ServiceError(errorCatalogue.seasonNotFound);
+    if (season === null) throw new ServiceError('seasonNotFound');
     return toResponse(season);
   }
 
-  /** Lists the seasons of an organization, or of all. @throws ServiceError 40406 for an unknown organization */
+  /** Lists the seasons of an organization, or of all. */
   async listAll(query: ListAllSeasonsQuery): Promise<Page<SeasonResponse>> {
     if (query.organizationId !== undefined) await this.organizations.get(query.organizationId);
     return mapPage(await this.seasons.findAny(query), toResponse);
   }
 
-  /**
-   * Creates a season of the caller's organization, once per `idem-key`.
-   * @throws ServiceError 40001 if it ends before it starts; 40905; 50301 as `create`
-   */
+  /** Creates a season of the caller's organization, once per `idem-key`. */
   async createOwn(context: RequestContext, input: CreateSeason): Promise<SeasonResponse> {
     assertDates(input, 'endDate');
     const record = Object.assign(newRecord(context, this.clock), input);
@@ -84,11 +80,7 @@ export class SeasonsService {
     return response;
   }
 
-  /**
-   * Creates a season for one organization or for all.
-   * @throws ServiceError 40001 if it ends before it starts, 40406 for an unknown organization, 50301 if the request timed out
-   * or the database is not a replica set
-   */
+  /** Creates a season for one organization or for all. */
   async create(actor: Actor, { organizationId, ...input }: CreateAnySeason): Promise<SeasonResponse> {
     assertDates(input, 'endDate');
     if (organizationId !== undefined) await this.organizations.getWritable(organizationId);
@@ -114,14 +106,13 @@ export class SeasonsService {
   /**
    * Changes a season: keys only those of their organization, admins any. Records only fields that get another value. A
    * season that another request changes concurrently is read again, because both transactions conflict.
-   * @throws ServiceError 40404 for an unknown season, 40001 if it would end before it starts, 40302, 40905, 41201
    */
   async update(actor: Actor | RequestContext, id: string, input: UpdateSeason): Promise<SeasonResponse> {
     const { startDate: newStart, endDate: newEnd } = input;
     if (newStart && newEnd) assertDates({ startDate: newStart, endDate: newEnd }, 'endDate');
     const season = await this.transactions.run(actor, async (session) => {
       const current = await this.seasons.findAnyById(id, session);
-      if (current === null) throw new ServiceError(errorCatalogue.seasonNotFound);
+      if (current === null) throw new ServiceError('seasonNotFound');
       if ('apiKey' in actor) assertMayUpdate(actor, current);
       const { startDate = current.startDate, endDate = current.endDate } = input;
       assertDates({ startDate, endDate }, input.endDate === undefined ? 'startDate' : 'endDate');
@@ -147,11 +138,10 @@ export class SeasonsService {
     const owners = await this.seasons.findOwners(ids);
     return (id) => {
       const owner = owners.get(id);
-      if (owner === undefined) throw new ServiceError(errorCatalogue.seasonNotFound);
+      if (owner === undefined) throw new ServiceError('seasonNotFound');
       if (owner === 'shared' || owner === scope.organization.id) return toRecordId(id);
-      throw new ServiceError(errorCatalogue.resourceForbidden, {
-        message: "The season does not belong to the API key's organization",
-      });
+      const message = "The season does not belong to the API key's organization";
+      throw new ServiceError('resourceForbidden', { message });
     };
   }
 }
@@ -159,7 +149,7 @@ export class SeasonsService {
 function assertMayUpdate(context: RequestContext, season: Season): void {
   if (season.organizationId === undefined || String(season.organizationId) !== context.organization.id) {
     const message = 'Only super admins can change shared seasons and seasons of other organizations';
-    throw new ServiceError(errorCatalogue.resourceForbidden, { message });
+    throw new ServiceError('resourceForbidden', { message });
   }
   assertRevision(context, season);
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope } from '../../access/request-context.js';
 import type { VersionedRead } from '../../records/versioned.interceptor.js';
+import { SchedulesRepository } from '../schedules/schedules.repository.js';
 import { SeasonsService } from '../seasons/seasons.service.js';
+import { TeamsRepository } from '../teams/teams.repository.js';
 import type { StandingsQuery, StandingsResponse } from './standing.dto.js';
-import { SeasonGamesRepository, SeasonTeamsRepository } from './standings.repository.js';
 import { rankTeams } from './standings.rules.js';
 
 /** Computes the standings of a season from its games; nothing is stored. */
@@ -11,21 +12,18 @@ import { rankTeams } from './standings.rules.js';
 export class StandingsService {
   constructor(
     private readonly seasons: SeasonsService,
-    private readonly teams: SeasonTeamsRepository,
-    private readonly games: SeasonGamesRepository,
+    private readonly teams: TeamsRepository,
+    private readonly schedules: SchedulesRepository,
   ) {}
 
-  /**
-   * Returns the standings, with the version of the organization's teams and games, from which alone they are computed.
-   * @throws ServiceError 40404, or 40302 for a season of another organization
-   */
+  /** Returns the standings, with the version of the organization's teams and games, from which alone they are computed. */
   async get(
     scope: OrganizationScope,
     seasonId: string,
     query: StandingsQuery,
   ): Promise<VersionedRead<StandingsResponse>> {
     (await this.seasons.lookUp(scope, [seasonId]))(seasonId);
-    const version = [await this.teams.findVersion(scope), await this.games.findVersion(scope)];
+    const version = [await this.teams.findVersion(scope), await this.schedules.findVersion(scope)];
     return { version, read: () => this.compute(scope, seasonId, query) };
   }
 
@@ -35,11 +33,15 @@ export class StandingsService {
     seasonId: string,
     { tiebreakers, ...filters }: StandingsQuery,
   ): Promise<StandingsResponse> {
-    const teams = await this.teams.findBySeason(scope, seasonId, filters);
-    const games = await this.games.findDecided(
-      scope,
-      teams.map(({ id }) => id),
-    );
+    const found = await this.teams.findBySeason(scope, seasonId, filters);
+    const teamIds = found.map(({ _id }) => _id);
+    const decided = await this.schedules.findDecided(scope, teamIds);
+    const teams = found.map(({ _id, ...team }) => ({ id: String(_id), ...team }));
+    const games = decided.map((game) => ({
+      ...game,
+      teamOneId: String(game.teamOneId),
+      teamTwoId: String(game.teamTwoId),
+    }));
     const data = rankTeams(teams, games, tiebreakers);
     return { data, total: data.length };
   }

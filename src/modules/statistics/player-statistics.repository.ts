@@ -5,14 +5,25 @@ import type { OrganizationScope } from '../../access/request-context.js';
 import { fieldNamesOf } from '../../validation/dto.js';
 import { DatabaseService } from '../../database/database.service.js';
 import { OrganizationRepository } from '../../database/organization.repository.js';
-import { toRecordId } from '../../database/record.js';
+import { type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { PlayerStatistics, playerStatisticsModel, type PlayerStatisticsRecord } from './player-statistics.schema.js';
+import { accumulatorsOf, countersOf, type PlayerSums } from './rules/season-totals.rules.js';
 import type { StatisticsCategory } from './rules/statistics-table.js';
 
 const rowFields = fieldNamesOf(PlayerStatistics) as Exclude<keyof PlayerStatistics, 'derived'>[];
 const storedFields = [...rowFields, '_id', 'organizationId', 'createdAt', 'createdBy'] as const;
 const playerFields = ['playerId', 'playerName', 'jerseyNumber', 'teamId', 'teamName'] as const;
+
+/** The rows of a player in some games: `sum_…` and `max_…` of each counter, and the player as of the latest row. */
+interface PlayerGroup extends Pick<PlayerSums, 'games' | 'latest'>, Readonly<Record<string, unknown>> {
+  readonly _id: RecordId;
+}
+
+// MongoDB compares objects by their first field that differs.
+const latest = Object.fromEntries(
+  ['updatedAt', 'playerName', 'jerseyNumber', 'teamId', 'teamName'].map((field) => [field, `$${field}`]),
+);
 
 export type StoredStatistics = Pick<PlayerStatisticsRecord, (typeof rowFields)[number]>;
 
@@ -56,6 +67,21 @@ export class PlayerStatisticsRepository extends OrganizationRepository<PlayerSta
       { category: 1, playerId: 1 },
       { session },
     );
+  }
+
+  /** Adds up the rows of a category in some games by player. */
+  async sumByPlayer(
+    scope: OrganizationScope,
+    scheduleIds: readonly RecordId[],
+    category: StatisticsCategory,
+  ): Promise<PlayerSums[]> {
+    const accumulators = { games: { $sum: 1 }, latest: { $max: latest }, ...accumulatorsOf(category) };
+    const filter = { scheduleId: { $in: [...scheduleIds] }, category };
+    const stages = [{ $group: { _id: '$playerId', ...accumulators } }];
+    const groups = await this.aggregate<PlayerGroup>(scope, filter, stages);
+    return groups.map(({ _id, games, latest: row, ...group }) => {
+      return { playerId: _id.toHexString(), games, latest: row, stats: countersOf(category, group) };
+    });
   }
 
   /** Replaces all rows of a game, or those of one team, inside a transaction. */

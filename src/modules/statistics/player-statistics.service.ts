@@ -2,12 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../../config/clock.js';
 import type { Actor, OrganizationScope, RequestContext } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
 import { assertRevision, type IfMatch, newRecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { PlayersRepository } from '../players/players.repository.js';
-import type { GameTeams } from '../schedules/schedules.repository.js';
+import { type GameTeams, SchedulesRepository } from '../schedules/schedules.repository.js';
 import { teamIdsOf } from '../schedules/schedule.rules.js';
 import { SchedulesService } from '../schedules/schedules.service.js';
 import { TeamsService } from '../teams/teams.service.js';
@@ -37,16 +36,13 @@ export class PlayerStatisticsService {
     private readonly statistics: PlayerStatisticsRepository,
     private readonly rowPlayers: StatisticsPlayers,
     private readonly schedules: SchedulesService,
+    private readonly games: SchedulesRepository,
     private readonly players: PlayersRepository,
     private readonly teams: TeamsService,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * @throws ServiceError 40301 for a team of another organization, 40302 or 40402 for the schedule, 40001 for a
-   * team that does not play in it
-   */
   async get(
     context: RequestContext,
     scheduleId: string,
@@ -62,11 +58,7 @@ export class PlayerStatisticsService {
     return toPlayerStatisticsResponse(records);
   }
 
-  /**
-   * Replaces the statistics of a game of the key's organization, or those of one side, in one transaction.
-   * @throws ServiceError 40001 for an invalid row; 40301 for a team of another organization; 40302 or 40402 for the
-   * schedule; 41201 if `If-Match` names another revision
-   */
+  /** Replaces the statistics of a game of the key's organization, or those of one side, in one transaction. */
   async write(
     context: RequestContext,
     scheduleId: string,
@@ -102,14 +94,14 @@ export class PlayerStatisticsService {
       const found = await this.players.ownerOf(playerId, ownedBy, session);
       const owner = found ?? organizationId;
       const message = `No player has the ID ${playerId}`;
-      if (owner === undefined) throw new ServiceError(errorCatalogue.playerNotFound, { message });
+      if (owner === undefined) throw new ServiceError('playerNotFound', { message });
       const scope = { organization: { id: owner }, assertMayWrite: actor.assertMayWrite };
       await this.players.erase(scope, playerId, session);
       const changes = { playerName: 'Deleted player', updatedAt: this.clock.now() };
       const rows = await this.statistics.renamePlayer(scope, playerId, changes, session);
-      if (found === null && rows.length === 0) throw new ServiceError(errorCatalogue.playerNotFound, { message });
+      if (found === null && rows.length === 0) throw new ServiceError('playerNotFound', { message });
       for (const scheduleId of new Set(rows.map((row) => String(row.scheduleId))))
-        await this.schedules.lockForStatistics(scope, scheduleId, session);
+        await this.games.lockForStatistics(scope, scheduleId, this.clock.now(), session);
       return { owner, rows: rows.length };
     };
     const toChange = ({ owner, rows }: { owner: string; rows: number }) =>
@@ -118,10 +110,10 @@ export class PlayerStatisticsService {
   }
 
   private async getScope(actor: Actor, scheduleId: string): Promise<OrganizationScope> {
-    const owner = await this.schedules.ownerOf(scheduleId);
-    if (owner === null) throw new ServiceError(errorCatalogue.scheduleNotFound);
+    const owner = await this.games.ownerOf(scheduleId);
+    if (owner === null) throw new ServiceError('scheduleNotFound');
     if (!('system' in actor) && actor.user.role !== 'superAdmin' && actor.user.organizationId !== owner) {
-      throw new ServiceError(errorCatalogue.roleForbidden, { message: 'The schedule belongs to another organization' });
+      throw new ServiceError('roleForbidden', { message: 'The schedule belongs to another organization' });
     }
     return { organization: { id: owner }, assertMayWrite: actor.assertMayWrite };
   }
@@ -156,7 +148,7 @@ export class PlayerStatisticsService {
     { rows, teamId, createdBy }: Replacement,
     session: Session,
   ) {
-    const game = await this.schedules.lockForStatistics(scope, scheduleId, session);
+    const game = await this.games.lockForStatistics(scope, scheduleId, this.clock.now(), session);
     if (game === null) return this.schedules.throwMissing(scheduleId);
     // The lock has counted this change already.
     assertRevision(scope, { revision: revisionOf(game) - 1 });
@@ -187,7 +179,6 @@ function revisionOf({ statisticsRevision = 0 }: GameTeams): number {
   return statisticsRevision + 1;
 }
 
-/** @throws ServiceError 40001 for a team that does not play in the game */
 function assertSide(game: GameTeams, teamId: string | undefined): void {
   if (teamId !== undefined && !teamIdsOf(game).includes(teamId))
     throw invalidField('teamId', 'teamId must be one of the two teams of the schedule');

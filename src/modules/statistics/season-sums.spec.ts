@@ -1,9 +1,9 @@
 import { newRecordId } from '../../database/record.js';
 import type { OrganizationScope } from '../../access/request-context.js';
-import type { CountedGame } from '../standings/standings.repository.js';
+import type { CountedGame } from '../schedules/schedules.repository.js';
+import type { PlayerStatisticsRepository } from './player-statistics.repository.js';
 import type { PlayerSums } from './rules/season-totals.rules.js';
 import { SeasonSums } from './season-sums.js';
-import type { SeasonTotalsRepository } from './season-totals.repository.js';
 
 const scope = { organization: { id: String(newRecordId()) } } as OrganizationScope;
 const game = (writtenAt: string, statisticsRevision = 1): CountedGame => {
@@ -26,7 +26,7 @@ beforeEach(() => {
     const stats = { passAttempts: 10, longestPass: ids.length, safetiesTaken: null };
     return Promise.resolve<PlayerSums[]>([{ playerId: 'kim', games: ids.length, latest, stats }]);
   };
-  sums = new SeasonSums({ sumByPlayer } as unknown as SeasonTotalsRepository, { now: () => now });
+  sums = new SeasonSums({ sumByPlayer } as unknown as PlayerStatisticsRepository, { now: () => now });
 });
 
 const find = (...games: CountedGame[]) => sums.find(scope, 'qb', games);

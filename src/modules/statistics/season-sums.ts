@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { OrganizationScope } from '../../access/request-context.js';
 import { Clock } from '../../config/clock.js';
-import type { CountedGame } from '../standings/standings.repository.js';
+import type { CountedGame } from '../schedules/schedules.repository.js';
+import { PlayerStatisticsRepository } from './player-statistics.repository.js';
 import { mergeSums, type PlayerSums } from './rules/season-totals.rules.js';
 import type { StatisticsCategory } from './rules/statistics-table.js';
-import { SeasonTotalsRepository } from './season-totals.repository.js';
 
 const day = 24 * 60 * 60_000;
 /** How many players' sums are kept: those of ten lists of 2,000 players. */
@@ -29,7 +29,7 @@ export class SeasonSums {
   });
 
   constructor(
-    private readonly totals: SeasonTotalsRepository,
+    private readonly statistics: PlayerStatisticsRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -47,7 +47,7 @@ export class SeasonSums {
 
   private async read(...[scope, category, games]: Read): Promise<PlayerSums[]> {
     const ids = games.map(({ _id }) => _id);
-    return ids.length === 0 ? [] : this.totals.sumByPlayer(scope, ids, category);
+    return ids.length === 0 ? [] : this.statistics.sumByPlayer(scope, ids, category);
   }
 }
 

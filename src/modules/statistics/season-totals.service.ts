@@ -5,8 +5,9 @@ import { offsetOf } from '../../http/paging.js';
 import type { VersionedRead } from '../../records/versioned.interceptor.js';
 import { toRecordId } from '../../database/record.js';
 import { PlayersRepository } from '../players/players.repository.js';
+import { SchedulesRepository } from '../schedules/schedules.repository.js';
 import { SeasonsService } from '../seasons/seasons.service.js';
-import { SeasonGamesRepository, SeasonTeamsRepository } from '../standings/standings.repository.js';
+import { TeamsRepository } from '../teams/teams.repository.js';
 import { TeamsService } from '../teams/teams.service.js';
 import { deriveValues } from './rules/counters.js';
 import { compareTotals, sortFieldsOf } from './rules/season-totals.rules.js';
@@ -21,15 +22,12 @@ export class SeasonTotalsService {
     private readonly seasons: SeasonsService,
     private readonly teams: TeamsService,
     private readonly players: PlayersRepository,
-    private readonly seasonTeams: SeasonTeamsRepository,
-    private readonly games: SeasonGamesRepository,
+    private readonly teamRecords: TeamsRepository,
+    private readonly schedules: SchedulesRepository,
     private readonly sums: SeasonSums,
   ) {}
 
-  /**
-   * Returns a page of the totals of a category, with the version of everything that they are computed from.
-   * @throws ServiceError 40404, or 40302 for a season of another organization; 40301 for such a team; 40001 for `sort`
-   */
+  /** Returns a page of the totals of a category, with the version of everything that they are computed from. */
   async get(
     scope: OrganizationScope,
     seasonId: string,
@@ -41,9 +39,9 @@ export class SeasonTotalsService {
     const team = teamId === undefined ? undefined : await this.teams.requireTeam(scope, teamId);
     (await this.seasons.lookUp(scope, [seasonId]))(seasonId);
     const version = [
-      await this.seasonTeams.findVersion(scope),
-      await this.games.findVersion(scope),
-      await this.games.findStatisticsVersion(scope),
+      await this.teamRecords.findVersion(scope),
+      await this.schedules.findVersion(scope),
+      await this.schedules.findStatisticsVersion(scope),
       await this.players.findVersion(scope),
     ];
     const read = async () => {
@@ -61,11 +59,9 @@ export class SeasonTotalsService {
     seasonId: string,
     category: StatisticsCategory,
   ): Promise<SeasonTotals[]> {
-    const teams = await this.seasonTeams.findBySeason(scope, seasonId);
-    const games = await this.games.findCounted(
-      scope,
-      teams.map(({ id }) => id),
-    );
+    const teams = await this.teamRecords.findBySeason(scope, seasonId);
+    const teamIds = teams.map(({ _id }) => _id);
+    const games = await this.schedules.findCounted(scope, teamIds);
     const sums = await this.sums.find(scope, category, games);
     const present = await this.players.findPresent(
       scope,

@@ -3,7 +3,6 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { PlayersModule } from '../players/players.module.js';
 import { SchedulesModule } from '../schedules/schedules.module.js';
 import { SeasonsModule } from '../seasons/seasons.module.js';
-import { StandingsModule } from '../standings/standings.module.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { AdminStatisticsController, PlayerStatisticsController } from './player-statistics.controller.js';
 import { PlayerStatisticsRepository } from './player-statistics.repository.js';
@@ -11,7 +10,6 @@ import { playerStatisticsModel, playerStatisticsSchema } from './player-statisti
 import { PlayerStatisticsService } from './player-statistics.service.js';
 import { SeasonSums } from './season-sums.js';
 import { SeasonTotalsController } from './season-totals.controller.js';
-import { SeasonTotalsRepository } from './season-totals.repository.js';
 import { SeasonTotalsService } from './season-totals.service.js';
 import { StatisticsPlayers } from './statistics-players.js';
 
@@ -20,19 +18,11 @@ import { StatisticsPlayers } from './statistics-players.js';
     MongooseModule.forFeature([{ name: playerStatisticsModel, schema: playerStatisticsSchema }]),
     SchedulesModule,
     SeasonsModule,
-    StandingsModule,
     PlayersModule,
     TeamsModule,
   ],
   controllers: [SeasonTotalsController, PlayerStatisticsController, AdminStatisticsController],
-  providers: [
-    PlayerStatisticsRepository,
-    SeasonTotalsRepository,
-    SeasonSums,
-    SeasonTotalsService,
-    StatisticsPlayers,
-    PlayerStatisticsService,
-  ],
+  providers: [PlayerStatisticsRepository, SeasonSums, SeasonTotalsService, StatisticsPlayers, PlayerStatisticsService],
   exports: [PlayerStatisticsService],
 })
 export class StatisticsModule {}

@@ -29,7 +29,7 @@ export interface Rename {
 }
 
 /** Changes what repeats the names of teams, in the transaction that renames them. */
-export type RenameListener = (scope: OrganizationScope, renames: readonly Rename[], session: Session) => Promise<void>;
+type RenameListener = (scope: OrganizationScope, renames: readonly Rename[], session: Session) => Promise<void>;
 
 /** Records that belong to teams. */
 export interface TeamContents {
@@ -39,6 +39,7 @@ export interface TeamContents {
   removeFromTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<void>;
 }
 
+const rankedFields = ['_id', 'name', 'externalId', 'isArchived'] as const;
 const cachedTeams = 20_000;
 /** Longer than another server can have an outdated team in its cache, 0.3 s, and then takes to store a record of it. */
 const deletionWaitMilliseconds = 1_000;
@@ -52,7 +53,9 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
   /** Renames of an organization wait for each other, because concurrent transactions on the same records abort each other. */
   private readonly renameQueues = new LRUCache<string, LimitFunction>({ max: 1_000, memoMethod: () => pLimit(1) });
   private readonly logger = new Logger('Teams');
+  /** Runs in the transactions that rename teams. */
   onRename: RenameListener = () => Promise.resolve();
+  /** The records that belong to teams, without which a team can be deleted. */
   readonly contents: TeamContents[] = [];
 
   constructor(
@@ -83,10 +86,15 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
     return new Set(used.flat().map(String));
   }
 
-  /** Returns the IDs of the teams of a season, or of one of them. */
+  /** Returns the IDs of the teams of a season; with an ID, only that one, if it is in the season. */
   async findIdsBySeason(scope: OrganizationScope, season: string, id?: string): Promise<string[]> {
     const found = await this.find(scope, this.toFilter({ season, _id: id }), ['_id'], { createdAt: 1, _id: 1 });
     return found.map(({ _id }) => String(_id));
+  }
+
+  /** Returns the teams of a season, oldest first. */
+  findBySeason(scope: OrganizationScope, season: string, filters: Pick<Partial<Team>, 'ageGroup' | 'gender'> = {}) {
+    return this.find(scope, this.toFilter({ season, ...filters }), rankedFields, { createdAt: 1, _id: 1 });
   }
 
   /** Updates a team. If a name is sent, what repeats the old name changes in the same transaction. */

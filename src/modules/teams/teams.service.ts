@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { OrganizationScope, RequestContext } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import type { ListPage } from '../../http/paging.js';
 import { isRecordId } from '../../validation/fields.js';
@@ -18,7 +17,7 @@ import {
   type UpdateTeam,
 } from './team.dto.js';
 import type { Team } from './team.schema.js';
-import { type RenameListener, type TeamContents, TeamsRepository } from './teams.repository.js';
+import { TeamsRepository } from './teams.repository.js';
 
 /** A team that belongs to the organization. */
 export interface TeamRef {
@@ -40,11 +39,10 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
     private readonly seasons: SeasonsService,
     private readonly clock: Clock,
   ) {
-    const types = { rowType: TeamRow, createType: CreateTeam, notFound: errorCatalogue.teamNotFound };
+    const types = { rowType: TeamRow, createType: CreateTeam, notFound: 'teamNotFound' } as const;
     super({ repository: teams, clock, toResponse: toTeamResponse, ...types });
   }
 
-  /** @throws ServiceError 40001 for a cursor of another list */
   async list(context: RequestContext, query: ListTeamsQuery): Promise<ListPage<TeamResponse>> {
     const page = new CursorPage(context.organization.id, query, 'teams', this.clock.now());
     const { updatedFrom, ...filters } = page.filters;
@@ -52,12 +50,10 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
     return page.toResponse(await this.teams.findAll(context, values, page.start), toTeamResponse);
   }
 
-  /** @throws ServiceError 40301 if the organization has no such team */
   async get(context: RequestContext, teamId: string): Promise<TeamResponse> {
     return this.respond(context, assertOwn(await this.teams.findById(context, teamId)));
   }
 
-  /** @throws ServiceError 40301 if the organization has no such team; 40302, 40404, 40905, 41201 */
   async update(context: RequestContext, teamId: string, input: UpdateTeam): Promise<TeamResponse> {
     // A foreign team is reported before a foreign season.
     if (input.season !== undefined) await this.requireTeam(context, teamId);
@@ -65,10 +61,7 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
     return this.respond(context, assertOwn(await this.teams.updateById(context, teamId, changes)));
   }
 
-  /**
-   * Deletes a team without players and schedules.
-   * @throws ServiceError 40301 if the organization has no such team; 40908, 41201; 50302 if other requests keep changing it
-   */
+  /** Deletes a team without players and schedules. */
   async remove(context: RequestContext, teamId: string): Promise<void> {
     for (let attempt = 0; attempt < maxDeletions; attempt++) {
       const team = assertOwn(await this.teams.findById(context, teamId));
@@ -100,27 +93,9 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
     return { ...fields, ...(season && { season: seasonOf(season) }) };
   }
 
-  /** Adds records that belong to teams, without which a team can be deleted. */
-  addContents(contents: TeamContents): void {
-    this.teams.contents.push(contents);
-  }
-
-  /** Sets what runs in the transactions that rename teams. */
-  onRename(listener: RenameListener): void {
-    this.teams.onRename = listener;
-  }
-
-  /**
-   * Returns a team of the organization; the ID can be any string that a client sent.
-   * @throws ServiceError 40301 if the organization has no such team
-   */
+  /** Returns a team of the organization; the ID can be any string that a client sent. */
   async requireTeam(scope: OrganizationScope, teamId: string): Promise<TeamRef> {
     return (await this.lookUp(scope, [teamId]))(teamId);
-  }
-
-  /** Returns the IDs of the organization's teams of a season; with `teamId`, only that one, if it is in the season. */
-  findIdsBySeason(scope: OrganizationScope, season: string, teamId?: string): Promise<string[]> {
-    return this.teams.findIdsBySeason(scope, season, teamId);
   }
 
   /** Returns a team of the organization, or undefined if it has none with the ID. */
@@ -144,5 +119,5 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
 function assertOwn<T>(team: T | null, field = 'teamId'): T {
   if (team !== null) return team;
   const details = [{ field, message: `${field} is not a team of the API key's organization` }];
-  throw new ServiceError(errorCatalogue.teamForbidden, { details });
+  throw new ServiceError('teamForbidden', { details });
 }

@@ -2,7 +2,6 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Actor, AdminContext } from '../../access/request-context.js';
 import { Clock } from '../../config/clock.js';
 import { Configuration, StartError } from '../../config/configuration.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import {
   createRecoveryCodes,
@@ -67,7 +66,7 @@ export class SecondFactorService {
       assertNone(current);
       assertSameGeneration(current, user);
       if (current.secondFactor?.secret !== secondFactor.secret)
-        throw new ServiceError(errorCatalogue.secondFactorRejected, {
+        throw new ServiceError('secondFactorRejected', {
           message: 'Another secret was created in the meantime',
         });
       const tokenGeneration = current.tokenGeneration + 1;
@@ -121,13 +120,13 @@ export class SecondFactorService {
   private stepOf(code: string, { _id, secondFactor }: UserRecord): number | undefined {
     if (secondFactor === undefined) return undefined;
     const secret = this.decrypt(secondFactor, String(_id));
-    if (secret === undefined) throw new ServiceError(errorCatalogue.secondFactorUnavailable);
+    if (secret === undefined) throw new ServiceError('secondFactorUnavailable');
     return stepOf(normalizeCode(code), secret, this.clock.now());
   }
 
   private encrypt(secret: string, userId: string): Pick<SecondFactor, 'secret' | 'keyId'> {
     const [key] = this.keys;
-    if (key === undefined) throw new ServiceError(errorCatalogue.secondFactorUnavailable);
+    if (key === undefined) throw new ServiceError('secondFactorUnavailable');
     return { secret: encryptSecret(secret, key, userId), keyId: key.id };
   }
 
@@ -139,5 +138,5 @@ export class SecondFactorService {
 
 /** @throws ServiceError 40911 */
 function assertNone(user: UserRecord): void {
-  if (hasSecondFactor(user)) throw new ServiceError(errorCatalogue.secondFactorExists);
+  if (hasSecondFactor(user)) throw new ServiceError('secondFactorExists');
 }

@@ -20,15 +20,11 @@ export class SuperAdminsService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ServiceError 40901 if the email is taken */
   create(actor: Actor, user: CreateUser): Promise<UserRecord> {
     return this.users.create(actor, 'createSuperAdmin', user, { role: 'superAdmin' });
   }
 
-  /**
-   * Creates a super admin with a random password, which is not returned, and a token with which they set their own.
-   * @throws ServiceError 40901 if the email is taken
-   */
+  /** Creates a super admin with a random password, which is not returned, and a token with which they set their own. */
   async invite(context: AdminContext, { name, email }: CreateSuperAdmin): Promise<NewSuperAdminResponse> {
     const { response, passwordReset } = createResetToken(this.clock.now());
     const password = randomBytes(32).toString('base64url');

@@ -1,6 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { FieldChanges } from '../../database/record.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import type { ListedUser, User, UserRecord } from './user.schema.js';
 
@@ -43,14 +42,10 @@ export function hasSecondFactor({ secondFactor }: Pick<ListedUser, 'secondFactor
   return secondFactor?.confirmedAt !== undefined;
 }
 
-/**
- * Rejects a change by a user whose tokens have ended since they were verified.
- * @throws ServiceError 40102
- */
+/** Rejects a change by a user whose tokens have ended since they were verified. */
 export function assertSameGeneration(current: UserRecord, verified: UserRecord): void {
   if (current.tokenGeneration === verified.tokenGeneration) return;
-  const message = 'Your account was changed by another request; log in again';
-  throw new ServiceError(errorCatalogue.invalidLogin, { message });
+  throw new ServiceError('invalidLogin', { message: 'Your account was changed by another request; log in again' });
 }
 
 const dayMilliseconds = 86_400_000;

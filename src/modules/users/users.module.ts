@@ -11,6 +11,6 @@ import { UsersService } from './users.service.js';
   imports: [MongooseModule.forFeature([{ name: userModel, schema: userSchema }])],
   controllers: [UsersController],
   providers: [UsersRepository, UsersService, SuperAdminsService, SecondFactorService],
-  exports: [UsersService, SuperAdminsService, SecondFactorService],
+  exports: [UsersRepository, UsersService, SuperAdminsService, SecondFactorService],
 })
 export class UsersModule {}

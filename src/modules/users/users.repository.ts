@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import type { AdminRole } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
 import type { Page, PageQuery } from '../../http/paging.js';
 import { fieldNamesOf } from '../../validation/dto.js';
@@ -30,14 +29,13 @@ const nameFields = projectionOf(fieldNamesOf(UserName));
 export class UsersRepository {
   constructor(@InjectModel(userModel) private readonly model: Model<UserRecord>) {}
 
-  /** @throws ServiceError 40901 if the email is taken */
   async insert(user: UserRecord, session: Session): Promise<void> {
     try {
       await insertRecord(this.model, user, session);
     } catch (error) {
       if (!(error instanceof UniqueIndexViolation)) throw error;
       const message = 'A user with this email already exists';
-      throw new ServiceError(errorCatalogue.alreadyExists, { message, cause: error });
+      throw new ServiceError('alreadyExists', { message, cause: error });
     }
   }
 
@@ -55,6 +53,7 @@ export class UsersRepository {
     return findOneRecord(this.model, { _id: toRecordId(id) }, { projection: {}, session });
   }
 
+  /** Returns a page of the creator and the admins of an organization, in order of creation. */
   findOfOrganization(organizationId: string, { page, limit }: PageQuery): Promise<Page<ListedUser>> {
     const filter = { organizationId: toRecordId(organizationId) };
     return readPage(this.model, filter, publicFields, { page, limit });

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { AdminContext, Actor } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { ServiceError } from '../../errors/service-error.js';
-import type { Page, PageQuery } from '../../http/paging.js';
+import type { Page } from '../../http/paging.js';
 import { SecretHasher } from '../../access/secret-hasher.js';
 import { type FieldChanges, newRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
@@ -34,32 +33,21 @@ export class UsersService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Creates a user together with the audit event.
-   * @throws ServiceError 40901 if the email is taken
-   */
+  /** Creates a user together with the audit event. */
   async create(actor: Actor, action: Change['action'], input: CreateUser, role: UserRole): Promise<UserRecord> {
     const user = await this.build(input, role);
     const { _id, name, email } = user;
     const organizationId = role.organizationId?.toHexString();
     const event = { action, id: String(_id), organizationId, name: email, changes: { name, email } };
-    await this.audit.recordWith(actor, event, (session) => this.insert(user, session));
+    await this.audit.recordWith(actor, event, (session) => this.users.insert(user, session));
     return user;
   }
 
-  /** Builds the record of a new user, for `insert`. */
+  /** Builds the record of a new user. */
   async build({ password, ...fields }: CreateUser, role: UserRole): Promise<UserRecord> {
     const passwordHash = await this.secrets.hash(password);
     const now = this.clock.now();
     return { ...fields, ...role, _id: newRecordId(), passwordHash, tokenGeneration: 0, createdAt: now, updatedAt: now };
-  }
-
-  /**
-   * Stores a new user in a transaction whose caller records the audit event.
-   * @throws ServiceError 40901 if the email is taken
-   */
-  insert(user: UserRecord, session: Session): Promise<void> {
-    return this.users.insert(user, session);
   }
 
   /**
@@ -69,7 +57,7 @@ export class UsersService {
    */
   async update(actor: Actor, id: string, fields: AccountChanges): Promise<UserRecord> {
     if (fields.disabled === true && 'user' in actor && actor.user.id === id) {
-      throw new ServiceError(errorCatalogue.roleForbidden, { message: 'You cannot disable yourself' });
+      throw new ServiceError('roleForbidden', { message: 'You cannot disable yourself' });
     }
     return this.change(actor, 'updateUser', id, (user) => this.accountChange(user, fields));
   }
@@ -98,7 +86,7 @@ export class UsersService {
    */
   async createPasswordReset(context: AdminContext, id: string): Promise<PasswordResetResponse> {
     if (context.user.id === id) {
-      throw new ServiceError(errorCatalogue.roleForbidden, { message: 'Change your own password instead' });
+      throw new ServiceError('roleForbidden', { message: 'Change your own password instead' });
     }
     const now = this.clock.now();
     const { response, passwordReset } = createResetToken(now);
@@ -115,7 +103,7 @@ export class UsersService {
     const passwordHash = await this.secrets.hash(password);
     await this.change(actor, 'resetPassword', userId, (user) => {
       if (token !== undefined && !acceptsResetToken(user, token, this.clock.now()))
-        throw new ServiceError(errorCatalogue.resetTokenInvalid);
+        throw new ServiceError('resetTokenInvalid');
       return this.passwordChange(user, passwordHash);
     });
   }
@@ -151,27 +139,17 @@ export class UsersService {
     return this.users.findById(id);
   }
 
-  /** @throws ServiceError 40407 */
   async get(id: string, session?: Session): Promise<UserRecord> {
     const user = await this.users.findById(id, session);
-    if (user === null) throw new ServiceError(errorCatalogue.userNotFound);
+    if (user === null) throw new ServiceError('userNotFound');
     return user;
   }
 
-  /**
-   * Returns the user with an email in lower case.
-   * @throws ServiceError 40407
-   */
+  /** Returns the user with an email in lower case. */
   async getByEmail(email: string): Promise<UserRecord> {
     const user = await this.users.findByEmail(email);
-    if (user === null)
-      throw new ServiceError(errorCatalogue.userNotFound, { message: `No user has the email ${email}` });
+    if (user === null) throw new ServiceError('userNotFound', { message: `No user has the email ${email}` });
     return user;
-  }
-
-  /** Returns a page of the creator and the admins of an organization, in order of creation. */
-  listOfOrganization(organizationId: string, page: PageQuery): Promise<Page<ListedUser>> {
-    return this.users.findOfOrganization(organizationId, page);
   }
 
   /** Returns a page of the users that match, of any role. */
@@ -194,7 +172,6 @@ export class UsersService {
    * @param decide returns the change of the current record, or undefined for none. It runs again if the transaction is
    * retried.
    * @returns the user after the change
-   * @throws ServiceError 40407; any error of `decide`
    */
   async change(
     actor: Actor,
@@ -209,7 +186,7 @@ export class UsersService {
       // Of two admins who disable each other at once, only the first succeeds.
       const isLocked = isDisabled(change.stored) && 'user' in actor;
       if (isLocked && !(await this.users.lockEnabled(actor.user.id, this.clock.now(), session)))
-        throw new ServiceError(errorCatalogue.invalidLogin);
+        throw new ServiceError('invalidLogin');
       const after = await this.users.updateById(id, change.stored, session);
       const organizationId = before.organizationId && String(before.organizationId);
       const values = change.changes && { changes: change.changes, before: accountOf(before) };

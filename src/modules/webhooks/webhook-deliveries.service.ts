@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { AdminContext, OrganizationScope } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
 import type { ListPage } from '../../http/paging.js';
 import { CursorPage } from '../../database/cursor-page.js';
@@ -29,10 +28,7 @@ export class WebhookDeliveriesService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Sends a `ping`.
-   * @throws ServiceError 40408, 40907 for a disabled endpoint
-   */
+  /** Sends a `ping`. */
   async sendTest(scope: Scope, id: string): Promise<WebhookDelivery> {
     const endpoint = await this.findEnabled(scope, id);
     const ping = { id: String(newRecordId()), type: 'ping', at: this.clock.now(), record: 'ping' } as const;
@@ -44,10 +40,7 @@ export class WebhookDeliveriesService {
     return { _id, event, status, attempts, nextAttemptAt: createdAt, createdAt };
   }
 
-  /**
-   * Returns a page of the delivery log, newest first.
-   * @throws ServiceError 40408, 40001 for a cursor of another list
-   */
+  /** Returns a page of the delivery log, newest first. */
   async listDeliveries(
     scope: OrganizationScope,
     id: string,
@@ -58,16 +51,13 @@ export class WebhookDeliveriesService {
     return page.toResponse(await this.deliveries.findOfEndpoint(scope, id, query, page.start), (delivery) => delivery);
   }
 
-  /**
-   * Sends a delivery again.
-   * @throws ServiceError 40408, 40409, 40907 for a disabled endpoint
-   */
+  /** Sends a delivery again. */
   async retry(scope: Scope, id: string, deliveryId: string): Promise<WebhookDelivery> {
     const change = toAuditChange(scope, 'retryWebhookDelivery', await this.findEnabled(scope, id));
     const now = this.clock.now();
     const delivery = await this.change(scope, change, async (session) => {
       const due = await this.deliveries.retry(scope, id, deliveryId, now, session);
-      if (due === null) throw new ServiceError(errorCatalogue.deliveryNotFound);
+      if (due === null) throw new ServiceError('deliveryNotFound');
       return due;
     });
     await this.queue.resume(scope.organization.id, id);
@@ -95,7 +85,7 @@ export class WebhookDeliveriesService {
 
   private async findEnabled(scope: OrganizationScope, id: string): Promise<ListedEndpoint> {
     const endpoint = await this.webhooks.find(scope, id);
-    if (!endpoint.isEnabled) throw new ServiceError(errorCatalogue.endpointDisabled);
+    if (!endpoint.isEnabled) throw new ServiceError('endpointDisabled');
     return endpoint;
   }
 }

@@ -3,9 +3,8 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model, QueryFilter } from 'mongoose';
 import type { OrganizationScope } from '../../access/request-context.js';
 import { fieldNamesOf } from '../../validation/dto.js';
-import { UniqueIndexViolation } from '../../database/operations.js';
-import { OrganizationRepository } from '../../database/organization.repository.js';
 import { type FieldChanges, toRecordId, toUpdate } from '../../database/record.js';
+import { SlotRepository } from '../../database/slot.repository.js';
 import type { Session } from '../../database/transaction.js';
 import { WebhookEndpoint, webhookEndpointModel, type WebhookEndpointRecord } from './webhook-endpoint.schema.js';
 
@@ -19,7 +18,7 @@ export type ListedEndpoint = Pick<WebhookEndpointRecord, (typeof fields)[number]
 
 /** The webhook endpoints of an organization, at most ten. */
 @Injectable()
-export class WebhookEndpointsRepository extends OrganizationRepository<WebhookEndpointRecord> {
+export class WebhookEndpointsRepository extends SlotRepository<WebhookEndpointRecord> {
   constructor(@InjectModel(webhookEndpointModel) model: Model<WebhookEndpointRecord>) {
     super(model);
   }
@@ -32,26 +31,8 @@ export class WebhookEndpointsRepository extends OrganizationRepository<WebhookEn
     return this.findOne(scope, { _id: toRecordId(id) }, fields);
   }
 
-  /**
-   * Inserts an endpoint into a free slot. Returns false if all are used.
-   * @param transaction runs the insertion, and what belongs to it
-   */
-  async insert(
-    scope: OrganizationScope,
-    endpoint: Omit<WebhookEndpointRecord, 'slot'>,
-    transaction: (insertion: (session: Session) => Promise<void>) => Promise<void>,
-  ): Promise<boolean> {
-    const used = (await this.find(scope, {}, ['slot'], { slot: 1 })).map(({ slot }) => slot);
-    for (const slot of slots.filter((each) => !used.includes(each))) {
-      try {
-        await transaction((session) => this.insertOne(scope, { ...endpoint, slot }, session));
-        return true;
-      } catch (error) {
-        // A request at the same time took the slot.
-        if (!(error instanceof UniqueIndexViolation)) throw error;
-      }
-    }
-    return false;
+  protected slotsFor() {
+    return { slots, sharedWith: {} };
   }
 
   /**
@@ -85,9 +66,5 @@ export class WebhookEndpointsRepository extends OrganizationRepository<WebhookEn
     const update = { $set: { secret, previousSecret, updatedAt: now } };
     const options = { session, convert: (checked: object) => [checked] };
     return this.updateOne(scope, { _id: toRecordId(id) }, update, fields, options);
-  }
-
-  remove(scope: OrganizationScope, id: string, session: Session): Promise<void> {
-    return this.replaceAll(scope, { _id: toRecordId(id) }, [], session);
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { Actor, OrganizationScope, RequestContext } from '../../access/request-context.js';
-import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
 import { mapPage, type Page } from '../../http/paging.js';
 import { type FieldChanges, newRecordId, toRecordId } from '../../database/record.js';
@@ -68,7 +67,7 @@ export class WebhooksService {
     const isInserted = await this.endpoints.insert(context, endpoint, (insertion) =>
       this.audit.recordWith(context, change, insertion),
     );
-    if (!isInserted) throw new ServiceError(errorCatalogue.tooManyEndpoints);
+    if (!isInserted) throw new ServiceError('tooManyEndpoints');
     return Object.assign(toEndpointResponse(endpoint), { secret });
   }
 
@@ -82,7 +81,6 @@ export class WebhooksService {
     return mapPage(await this.queue.findEndpoints(query), toEndpointResponse);
   }
 
-  /** @throws ServiceError 40408 */
   async get(scope: OrganizationScope, id: string): Promise<WebhookEndpointResponse> {
     return toEndpointResponse(await this.find(scope, id));
   }
@@ -108,10 +106,7 @@ export class WebhooksService {
     return toEndpointResponse(updated);
   }
 
-  /**
-   * Disables or enables the endpoint of any organization, together with the audit event.
-   * @throws ServiceError 40408
-   */
+  /** Disables or enables the endpoint of any organization, together with the audit event. */
   async setEnabled(
     actor: Actor,
     id: string,
@@ -133,7 +128,6 @@ export class WebhooksService {
     return toEndpointResponse(endpoint);
   }
 
-  /** @throws ServiceError 40408; 40907 if a super admin has disabled it */
   async remove(context: RequestContext, id: string): Promise<void> {
     const toChange = (removed: ListedEndpoint): Change => toAuditChange(context, 'deleteWebhookEndpoint', removed);
     await this.audit.recordWith(context, toChange, async (session) => {
@@ -143,10 +137,7 @@ export class WebhooksService {
     });
   }
 
-  /**
-   * Replaces the secret. The previous one also signs for 24 hours.
-   * @throws ServiceError 40408
-   */
+  /** Replaces the secret. The previous one also signs for 24 hours. */
   async rotateSecret(context: RequestContext, id: string): Promise<WebhookEndpointWithSecretResponse> {
     const secret = newSecret();
     const now = this.clock.now();
@@ -158,10 +149,7 @@ export class WebhooksService {
     return Object.assign(toEndpointResponse(endpoint), { secret });
   }
 
-  /**
-   * Returns the organization of an endpoint as the scope of an admin.
-   * @throws ServiceError 40408
-   */
+  /** Returns the organization of an endpoint as the scope of an admin. */
   async scopeOf<T extends Actor>(actor: T, id: string): Promise<T & Pick<OrganizationScope, 'organization'>> {
     const organizationId = assertFound(await this.endpoints.ownerOf(id, {}));
     return { ...actor, organization: { id: organizationId } };
@@ -172,7 +160,6 @@ export class WebhooksService {
     return (await this.changes.readCausally((session) => this.changes.findEnd(session))) ?? '';
   }
 
-  /** @throws ServiceError 40408 */
   async find(scope: OrganizationScope, id: string): Promise<ListedEndpoint> {
     return assertFound(await this.endpoints.findById(scope, id));
   }
@@ -188,7 +175,7 @@ export class WebhooksService {
     const updated = await this.endpoints.update(scope, id, changes, { filter, ...options });
     if (updated !== null) return updated;
     await this.find(scope, id);
-    throw new ServiceError(errorCatalogue.endpointDisabled, { message: 'A super admin has disabled the endpoint' });
+    throw new ServiceError('endpointDisabled', { message: 'A super admin has disabled the endpoint' });
   }
 
   private async assertUrl(scope: OrganizationScope, url: string): Promise<void> {
@@ -200,13 +187,12 @@ export class WebhooksService {
   /** Otherwise another endpoint would replace the one that a super admin has disabled. */
   private async assertNotBlocked(scope: OrganizationScope, url: string): Promise<void> {
     if (isBlocked(url, await this.endpoints.findAll(scope))) {
-      const message = 'A super admin has disabled an endpoint with this host';
-      throw new ServiceError(errorCatalogue.endpointDisabled, { message });
+      throw new ServiceError('endpointDisabled', { message: 'A super admin has disabled an endpoint with this host' });
     }
   }
 }
 
 function assertFound<T>(endpoint: T | null): T {
-  if (endpoint === null) throw new ServiceError(errorCatalogue.webhookEndpointNotFound);
+  if (endpoint === null) throw new ServiceError('webhookEndpointNotFound');
   return endpoint;
 }

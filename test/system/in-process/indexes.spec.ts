@@ -10,8 +10,8 @@ interface Explained {
   readonly explanations: readonly Explanation[];
 }
 
-/** Methods that insert or read a cache, without a query. */
-const withoutQuery = ['constructor', 'insert', 'insertIdempotent', 'isCached'];
+/** Methods without a query of their own. */
+const withoutQuery = ['constructor', 'insert', 'insertIdempotent', 'isCached', 'slotsFor'];
 
 describe('every repository query', () => {
   const application = TestApplication.forTests();

@@ -11,10 +11,7 @@ import { SchedulesRepository } from '../../../src/modules/schedules/schedules.re
 import { PlayerStatisticsRepository } from '../../../src/modules/statistics/player-statistics.repository.js';
 import type { PlayerStatisticsRecord } from '../../../src/modules/statistics/player-statistics.schema.js';
 import { TeamsRepository } from '../../../src/modules/teams/teams.repository.js';
-import { CalendarGamesRepository } from '../../../src/modules/calendars/calendar-games.repository.js';
 import { SeasonsRepository } from '../../../src/modules/seasons/seasons.repository.js';
-import { SeasonGamesRepository, SeasonTeamsRepository } from '../../../src/modules/standings/standings.repository.js';
-import { SeasonTotalsRepository } from '../../../src/modules/statistics/season-totals.repository.js';
 import { WebhookEndpointsRepository } from '../../../src/modules/webhooks/webhook-endpoints.repository.js';
 import { newRequestContext, newScope, FixedClock, TestApplication } from '../../support/application.js';
 import { type Command, captureCommands } from '../../support/explained.js';
@@ -120,9 +117,8 @@ describe('organization data', () => {
       (repository) =>
         repository.prototype instanceof OrganizationRepository && repository !== WebhookEndpointsRepository,
     );
-    // Those of standings, totals and calendars read collections of other repositories; shared seasons have no organization.
-    const readers = [CalendarGamesRepository, SeasonGamesRepository, SeasonTeamsRepository, SeasonTotalsRepository];
-    expect(scoped).toHaveLength(sharded.length + [...readers, SeasonsRepository].length);
+    // Shared seasons have no organization.
+    expect(scoped).toHaveLength(sharded.length + [SeasonsRepository].length);
     for (const collection of sharded) {
       const names = sent
         .filter(({ command }) => collectionOf(command) === collection)

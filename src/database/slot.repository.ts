@@ -1,0 +1,41 @@
+import type { QueryFilter } from 'mongoose';
+import type { OrganizationScope } from '../access/request-context.js';
+import { UniqueIndexViolation } from './operations.js';
+import { OrganizationRepository } from './organization.repository.js';
+import { type OrganizationRecord, toRecordId } from './record.js';
+import type { Session } from './transaction.js';
+
+/** Base of repositories that limit how many records an owner has: each takes a slot, which a unique index reserves. */
+export abstract class SlotRepository<
+  T extends OrganizationRecord & { slot: number },
+> extends OrganizationRepository<T> {
+  /** Returns the slots for a new record in the order of attempts, and the filter of the records that share them. */
+  protected abstract slotsFor(record: Omit<T, 'slot'>): { slots: readonly number[]; sharedWith: QueryFilter<T> };
+
+  /**
+   * Inserts a record into a free slot. Returns false if all are used.
+   * @param transaction runs the insertion, and what belongs to it
+   */
+  async insert(
+    scope: OrganizationScope,
+    record: Omit<T, 'slot'>,
+    transaction: (insertion: (session: Session) => Promise<void>) => Promise<void>,
+  ): Promise<boolean> {
+    const { slots, sharedWith } = this.slotsFor(record);
+    const used = new Set((await this.find(scope, sharedWith, ['slot'], { slot: 1 })).map(({ slot }) => slot));
+    for (const slot of slots.filter((each) => !used.has(each))) {
+      try {
+        await transaction((session) => this.insertOne(scope, { ...record, slot } as T, session));
+        return true;
+      } catch (error) {
+        // A request at the same time took the slot.
+        if (!(error instanceof UniqueIndexViolation)) throw error;
+      }
+    }
+    return false;
+  }
+
+  remove(scope: OrganizationScope, id: string, session: Session): Promise<void> {
+    return this.replaceAll(scope, { _id: toRecordId(id) }, [], session);
+  }
+}
