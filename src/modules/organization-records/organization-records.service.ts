@@ -21,7 +21,7 @@ export class OrganizationRecordsService {
   ) {}
 
   /**
-   * Finds records by ID, external ID or the beginning of their name, and records each player in the audit.
+   * Finds records by ID, external ID or the beginning of their name, and records each player in the audit log.
    * @throws ServiceError 40406 for an unknown organization
    */
   async search(admin: AdminContext, organizationId: string, text: string): Promise<FoundRecordsResponse> {
