@@ -15,9 +15,8 @@ import { admin, createOrganization, logIn, startDatabase, startServer } from './
 
 /**
  * `npm run bench:sync`: measures bulk upserts of 100 players against single upserts and against the driver's bulk write
- * of the same documents, in turns, a nightly synchronization of 10,000 players of which 1 % changed, and
- * `examples/nightly-sync.mts`. Writes the tables in docs/performance.md between `sync:begin` and `sync:end`; `npm run bench:sync -- <rounds> <seconds>` only
- * prints.
+ * of the same documents, in turns, and runs `examples/nightly-sync.mts`. Writes the tables in docs/performance.md between
+ * `sync:begin` and `sync:end`; `npm run bench:sync -- <rounds> <seconds>` only prints.
  */
 const [rounds = 3, seconds = 3] = process.argv.slice(2).map(Number);
 const rowsPerRequest = 100;
@@ -143,45 +142,6 @@ async function compareRows() {
   return table([...head, ...costs.map((where) => `CPU µs per row ${where}`)], lines);
 }
 
-/** Synchronizes 50 teams of 200 players: all at first, then all again with 1 % changed, as a nightly job does. */
-async function nightlySync() {
-  const teams = await Promise.all(Array.from({ length: 50 }, newTeam));
-  const night = async (version) => {
-    let sent = 0;
-    const summary = { created: 0, updated: 0, unchanged: 0, deleted: 0, failed: 0 };
-    const commands = async () => (await client.db().admin().serverStatus()).opcounters;
-    const [before, begun] = [await commands(), performance.now()];
-    for (const [at, team] of teams.entries()) {
-      for (let half = 0; half < 2; half++) {
-        const rows = playersOf(`${at}-${half}`).map((row, index) =>
-          index === 0 ? { ...row, name: `Sam ${version}` } : row,
-        );
-        const answer = await send('POST', `/teams/${team}/players/bulk`, { rows });
-        for (const [result, count] of Object.entries(answer.summary)) summary[result] += count;
-        sent++;
-      }
-    }
-    const elapsed = (performance.now() - begun) / 1_000;
-    const after = await commands();
-    // A bulk write of 100 inserts counts as 100.
-    const queries = after.query - before.query;
-    return [
-      sent,
-      elapsed.toFixed(1),
-      queries,
-      after.insert - before.insert,
-      after.update - before.update,
-      JSON.stringify(summary),
-    ];
-  };
-  const nights = [
-    ['the first night', ...(await night(1))],
-    ['1 % changed', ...(await night(2))],
-    ['nothing changed', ...(await night(2))],
-  ];
-  return table(['10,000 players', 'requests', 'seconds', 'queries', 'inserts', 'updates', 'rows'], nights);
-}
-
 /** Runs examples/nightly-sync.mts with 60 teams, 900 players and 300 games on three nights. */
 async function exampleNights() {
   const own = await createOrganization(server);
@@ -242,7 +202,7 @@ async function exampleNights() {
   return table(['60 teams, 900 players, 300 games', 'requests', 'seconds', 'rows'], nights);
 }
 
-const tables = [await compareRows(), await nightlySync(), await exampleNights()].join('\n\n');
+const tables = [await compareRows(), await exampleNights()].join('\n\n');
 console.log(tables);
 if (process.argv.length === 2) await writeSection('sync', tables);
 agent.destroy();

@@ -58,7 +58,7 @@ const sent = (mirror.sent ??= {});
 /** The revisions of this run's own changes, by ID. */
 const own = new Map<string, number>();
 
-/** Replaces the file at once, so that a crash cannot separate the records from the cursor. */
+/** Replaces the file atomically, so that a crash cannot separate the records from the cursor. */
 function saveMirror(): void {
   writeFileSync('mirror.json.new', JSON.stringify(mirror));
   renameSync('mirror.json.new', 'mirror.json');

@@ -58,7 +58,7 @@ own = {}
 
 
 def save_mirror():
-    """Replaces the file at once, so that a crash cannot separate the records from the cursor."""
+    """Replaces the file atomically, so that a crash cannot separate the records from the cursor."""
     Path("mirror.json.new").write_text(json.dumps(mirror))
     Path("mirror.json.new").replace(MIRROR)
 

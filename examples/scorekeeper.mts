@@ -17,7 +17,7 @@ async function setScore(teamOneScore: number, teamTwoScore: number, status: 'sch
   await client.schedules.update({ path, body: { teamId: owner, status, teamOneScore, teamTwoScore } });
 }
 
-/** Replaces one row of the side, and keeps the others, also if another scorer writes at the same time. */
+/** Replaces one row of the side, and keeps the others, even if another scorer writes at the same time. */
 async function setRow(row: SentStatisticsRow): Promise<void> {
   const statistics = await client.playerStatistics.get({ path, query: { teamId } });
   const others = statistics.data

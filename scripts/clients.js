@@ -45,7 +45,7 @@ const counters = {
 let server;
 try {
   server = await startServer(inFolder('server'));
-  Object.assign(environment, { API_ADDRESS: server.address, API_KEY: server.apiKey });
+  Object.assign(environment, { API_URL: server.url, API_KEY: server.apiKey });
   const [introduction, ...sections] = (await read(page)).split(/^## /m);
   // Without it, npm could install packages into a folder above.
   await writeFile(inFolder('package.json'), '{}');
@@ -81,7 +81,7 @@ async function runSection(section) {
 
 /** Returns a file with the URL of the server. */
 async function read(file) {
-  return (await readFile(file, 'utf8')).replaceAll('http://localhost:3000', server.address);
+  return (await readFile(file, 'utf8')).replaceAll('http://localhost:3000', server.url);
 }
 
 /** Compiles and runs the programs in `scripts/clients`. */
@@ -99,8 +99,8 @@ async function runPrograms() {
 }
 
 /** Returns a game with statistics in every category, and the sums that the clients must read. */
-async function findGame({ address, apiKey }) {
-  const list = async (route) => (await send(`${address}/v1/public-api${route}`, apiKey)).data;
+async function findGame({ url, apiKey }) {
+  const list = async (route) => (await send(`${url}/v1/public-api${route}`, apiKey)).data;
   for (const { _id: game } of await list('/schedules?eventType=game')) {
     const rows = await list(`/schedules/${game}/player-statistics`);
     const sums = Object.fromEntries(Object.keys(counters).map((category) => [category, 0]));

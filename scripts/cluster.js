@@ -39,7 +39,7 @@ async function reportExit(ended, end) {
 
 function welcomeText(cluster) {
   const { proxy, servers, superAdmin, authority } = cluster;
-  const [address, trust] = proxy === undefined ? [servers[0].url, ''] : [proxy.url, `--cacert ${authority} `];
+  const [url, trust] = proxy === undefined ? [servers[0].url, ''] : [proxy.url, `--cacert ${authority} `];
   const login = JSON.stringify(superAdmin);
   return [
     '',
@@ -52,7 +52,7 @@ function welcomeText(cluster) {
     ...cluster.processes.map(({ logFile, pid }) => `  ${logFile}  ${pid}`),
     '',
     'Try:',
-    `  curl ${trust}${address}/auth/login --json '${login}'`,
+    `  curl ${trust}${url}/auth/login --json '${login}'`,
     '',
     'Ctrl-C stops everything and removes its data.',
   ].join('\n');
@@ -62,7 +62,7 @@ let cluster;
 let stopping = false;
 
 async function stop(signal) {
-  // Exits at once during the start or on a second signal; the supervisor then ends the processes.
+  // Exits immediately during the start or on a second signal; the supervisor then ends the processes.
   if (stopping || cluster === undefined) process.exit(signal === 'SIGINT' ? 130 : 143);
   stopping = true;
   print('\nStopping …');

@@ -11,7 +11,7 @@ const longestStart = 120_000;
  * Starts the built server with an embedded database, demo data and high limits.
  *
  * @param {string} folder folder of its database
- * @returns its address, its demo key, the token of a super admin, and `stop`
+ * @returns its URL, its demo key, the token of a super admin, and `stop`
  * @throws Error with its output if it does not become ready
  */
 export async function startServer(folder) {
@@ -29,13 +29,13 @@ export async function startServer(folder) {
   };
   try {
     // Up to the last line of the welcome text.
-    const welcome = /^Address: (\S+)$[^]*^Demo API key: (\S+)$[^]*^Super admin: (\S+) \/ (\S+)$[^]*^curl /m;
+    const welcome = /^URL: (\S+)$[^]*^Demo API key: (\S+)$[^]*^Super admin: (\S+) \/ (\S+)$[^]*^curl /m;
     for (const deadline = Date.now() + longestStart; !welcome.test(output); await sleep(100)) {
       if (server.exitCode !== null || Date.now() > deadline) throw new Error(`The server did not start:\n${output}`);
     }
-    const [, address, apiKey, email, password] = welcome.exec(output);
-    const login = await send(`${address}/auth/login`, undefined, { email, password });
-    return { address, apiKey, token: login.accessToken, stop };
+    const [, url, apiKey, email, password] = welcome.exec(output);
+    const login = await send(`${url}/auth/login`, undefined, { email, password });
+    return { url, apiKey, token: login.accessToken, stop };
   } catch (error) {
     await stop();
     throw error;

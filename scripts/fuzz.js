@@ -64,7 +64,7 @@ async function testDocument(name, credential) {
     const document = JSON.parse([...records].reduce((whole, [example, id]) => whole.replaceAll(example, id), text));
     // It would invalidate the token with which all operations are tested.
     delete document.paths['/auth/logout'];
-    const report = await schemathesis(document, server.address, server[credential], folder);
+    const report = await schemathesis(document, server.url, server[credential], folder);
     const operations = operationsOf(document);
     const mustSucceed = operations.filter(({ id }) => !(id in expectedFailures)).map(({ label }) => label);
     return problemsOf(report, operations.length, mustSucceed).map((problem) => `${name}: ${problem}`);
@@ -75,13 +75,13 @@ async function testDocument(name, credential) {
 }
 
 /** Runs Schemathesis with the document and returns its report. */
-async function schemathesis(document, address, credential, folder) {
+async function schemathesis(document, url, credential, folder) {
   const [file, report] = ['document.json', 'report.json'].map((name) => path.join(folder, name));
   await writeFile(file, JSON.stringify(document));
   await writeFile(path.join(folder, 'schemathesis.toml'), settings);
   await copyFile(path.join(import.meta.dirname, 'fuzz_hooks.py'), path.join(folder, 'fuzz_hooks.py'));
   const options = [
-    ...['run', file, '--url', address, '--header', `Authorization: Bearer ${credential}`],
+    ...['run', file, '--url', url, '--header', `Authorization: Bearer ${credential}`],
     ...['--checks', 'all', '--exclude-checks', Object.keys(excludedChecks).join()],
     ...['--seed', values.seed, '--max-examples', values.cases, '--generation-database', 'none'],
     ...['--continue-on-failure', '--request-timeout', '20', '--warnings', 'off', '--no-color'],
@@ -112,25 +112,25 @@ function operationsOf({ paths }) {
  *
  * @returns {Promise<Map<string, string>>} the IDs by those in the documents
  */
-async function recordsOf({ address, apiKey, token }) {
-  const list = async (route) => (await send(`${address}/v1/public-api${route}`, apiKey)).data;
+async function recordsOf({ url, apiKey, token }) {
+  const list = async (route) => (await send(`${url}/v1/public-api${route}`, apiKey)).data;
   const [season] = await list('/seasons');
   const game = (await list('/schedules?eventType=game')).find(({ teamTwoId }) => teamTwoId !== undefined);
   const [player] = await list(`/teams/${game.teamId}/players`);
   const { organizationId } = game;
   // A key and a user that the run can revoke or change without affecting itself.
-  const key = await send(`${address}/api-keys`, token, { name: 'To be revoked', organizationId });
+  const key = await send(`${url}/api-keys`, token, { name: 'To be revoked', organizationId });
   const admin = { name: 'Sam Ortiz', email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
-  const user = await send(`${address}/organizations/${organizationId}/users`, token, admin);
+  const user = await send(`${url}/organizations/${organizationId}/users`, token, admin);
   // The demo's own endpoint is disabled, so that requests to it fail.
   for (const { _id } of await list('/webhook-endpoints')) {
     const headers = { Authorization: `Bearer ${apiKey}` };
-    await fetch(`${address}/v1/public-api/webhook-endpoints/${_id}`, { method: 'DELETE', headers });
+    await fetch(`${url}/v1/public-api/webhook-endpoints/${_id}`, { method: 'DELETE', headers });
   }
-  const link = await send(`${address}/v1/public-api/teams/${game.teamId}/calendar-links`, apiKey, {});
+  const link = await send(`${url}/v1/public-api/teams/${game.teamId}/calendar-links`, apiKey, {});
   const [, calendarToken] = /calendars\/(.+)\.ics$/.exec(link.url);
-  const url = 'https://erp.example.com/webhooks';
-  const endpoint = await send(`${address}/v1/public-api/webhook-endpoints`, apiKey, { url });
+  const receiver = { url: 'https://erp.example.com/webhooks' };
+  const endpoint = await send(`${url}/v1/public-api/webhook-endpoints`, apiKey, receiver);
   return new Map([
     ['6650f1f77bcf86cd79943901', user._id],
     ['6650f1f77bcf86cd79943911', organizationId],

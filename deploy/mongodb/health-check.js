@@ -2,7 +2,7 @@
 
 /**
  * Health check of each MongoDB member in docker-compose.yml, run by mongosh. Exits with 0 if the set has a primary and this member is
- * active. The first member creates the set as soon as all members are reachable; if two did so at once, there would be two sets.
+ * active. The first member creates the set as soon as all members are reachable; if two did so concurrently, there would be two sets.
  */
 const { readFileSync } = require('node:fs');
 const { hostname } = require('node:os');

@@ -115,7 +115,7 @@ class Client:
             yield from page["data"]
 
     def create(self, path: str, body: Record, *, idem_key: Optional[str] = None) -> Record:
-        """Creates a team, player or schedule, once, also if it is repeated.
+        """Creates a team, player or schedule, once, even if it is repeated.
 
         To also repeat it after a crash, give an idem_key that names the record.
         """
@@ -124,7 +124,7 @@ class Client:
     def update(self, path: str, body: Record, *, if_match: Optional[Record] = None) -> Record:
         """Updates a record, or creates it by external ID.
 
-        With if_match, raises ApiError 41201 if the record is no longer this one; also if the first
+        With if_match, raises ApiError 41201 if the record is no longer this one, even if the first
         attempt was applied and its response was lost.
         """
         return self._send("PATCH", path, body=body, if_match=if_match)

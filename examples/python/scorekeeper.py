@@ -20,7 +20,7 @@ def set_score(client, team_one, team_two, status):
 
 
 def set_row(client, row):
-    """Replaces one row of the side, and keeps the others, also if another scorer writes at the same time."""
+    """Replaces one row of the side, and keeps the others, even if another scorer writes at the same time."""
     statistics = client.get(f"{game}/player-statistics", teamId=team_id)
     keys = ("playerId", "category", "stats")
     rows = [{key: each[key] for key in keys} for each in statistics["data"]]

@@ -1,5 +1,5 @@
 /**
- * Receives webhooks: verifies each request, responds at once, ignores repeated events, and prints the others. Copy and
+ * Receives webhooks: verifies each request, responds immediately, ignores repeated events, and prints the others. Copy and
  * adapt it.
  *
  *   npm install standardwebhooks

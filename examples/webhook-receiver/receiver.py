@@ -1,4 +1,4 @@
-"""Receives webhooks: verifies each request, responds at once, ignores repeated events, and prints
+"""Receives webhooks: verifies each request, responds immediately, ignores repeated events, and prints
 the others. Copy and adapt it.
 
     pip install standardwebhooks

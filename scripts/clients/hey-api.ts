@@ -1,8 +1,8 @@
 import { createPlayer, createSchedule, createTeam, getPlayerStatistics, listSchedules, listSeasons } from './client';
 import { client } from './client/client.gen';
 
-const { API_ADDRESS = '', API_KEY = '', GAME_ID = '' } = process.env;
-client.setConfig({ baseUrl: API_ADDRESS, auth: API_KEY });
+const { API_URL = '', API_KEY = '', GAME_ID = '' } = process.env;
+client.setConfig({ baseUrl: API_URL, auth: API_KEY });
 const throwOnError = true;
 
 async function main(): Promise<void> {

@@ -15,7 +15,7 @@ counters = {
 }
 start = datetime(2199, 5, 1, 10, tzinfo=timezone.utc)
 
-configuration = client.Configuration(host=os.environ["API_ADDRESS"], access_token=os.environ["API_KEY"])
+configuration = client.Configuration(host=os.environ["API_URL"], access_token=os.environ["API_KEY"])
 with client.ApiClient(configuration) as api:
     season = client.SeasonsApi(api).list_seasons().data[0].id
     team = client.TeamsApi(api).create_team(CreateTeam(name="Client Hawks", season=season))

@@ -20,7 +20,7 @@ counters = {
 start = datetime(2199, 5, 1, 10, tzinfo=timezone.utc)
 
 with AuthenticatedClient(
-    base_url=os.environ["API_ADDRESS"], token=os.environ["API_KEY"], raise_on_unexpected_status=True
+    base_url=os.environ["API_URL"], token=os.environ["API_KEY"], raise_on_unexpected_status=True
 ) as api:
     season = list_seasons.sync(client=api).data[0].field_id
     team = create_team.sync(client=api, body=models.CreateTeam(name="Client Hawks", season=season))

@@ -8,8 +8,8 @@ import {
   TeamsApi,
 } from './client';
 
-const { API_ADDRESS = '', API_KEY = '', GAME_ID = '' } = process.env;
-const configuration = new Configuration({ basePath: API_ADDRESS, accessToken: API_KEY });
+const { API_URL = '', API_KEY = '', GAME_ID = '' } = process.env;
+const configuration = new Configuration({ basePath: API_URL, accessToken: API_KEY });
 const schedules = new SchedulesApi(configuration);
 
 async function main(): Promise<void> {

@@ -89,5 +89,5 @@ interface SystemContext extends WriteContext {
   readonly system: 'server' | 'cli';
 }
 
-/** The actor of a change, for the audit. Passed on as the first argument. */
+/** The actor of a change, for the audit log. Passed on as the first argument. */
 export type Actor = AdminContext | SystemContext;

@@ -35,7 +35,7 @@ export class DatabaseService {
     connection.on('error', () => undefined);
     connection.on(
       'disconnected',
-      () => this.isClosing || this.logger.warn('MongoDB is unreachable; the driver reconnects by itself'),
+      () => this.isClosing || this.logger.warn('MongoDB is unreachable; the driver reconnects automatically'),
     );
     connection.on('reconnected', () => this.logger.log('MongoDB is reachable again'));
   }

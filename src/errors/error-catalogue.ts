@@ -51,7 +51,7 @@ export const errorCatalogue = {
   resetTokenInvalid: {
     code: 40104,
     message: 'The token for a new password is wrong, used or expired',
-    when: 'Or a newer token replaced it, or its user is disabled. Ask a super admin for a new one.',
+    when: 'It also stops working when a newer token replaces it or its user is disabled. Ask a super admin for a new one.',
   },
   teamForbidden: {
     code: 40301,
@@ -180,7 +180,7 @@ export const errorCatalogue = {
   secondFactorUnavailable: {
     code: 40912,
     message: 'The server has no key for second factors; its operator must set SECOND_FACTOR_KEY',
-    when: 'Or its key is not the one with which the second factor was set up.',
+    when: 'This also occurs if the key is not the one with which the second factor was set up.',
   },
   cursorExpired: {
     code: 41001,
@@ -215,7 +215,7 @@ export const errorCatalogue = {
   authenticationLimited: {
     code: 42902,
     message: 'Too many failed authentications',
-    when: 'Too many from this address or for this email; of a forged API key, one is enough. Retry after `Retry-After` seconds.',
+    when: 'Too many failures from this address or for this email; for a forged API key, one is enough. Retry after `Retry-After` seconds.',
   },
   internal: {
     code: 50000,
@@ -226,7 +226,7 @@ export const errorCatalogue = {
   databaseUnavailable: {
     code: 50301,
     message: 'The database is unavailable',
-    when: 'The database is unavailable or slow, the server is starting or stopping, or the change feed is being built. Retry after `Retry-After` seconds.',
+    when: 'The database is unavailable, slow or not a replica set, the server is starting or stopping, or the change feed is being built. Retry after `Retry-After` seconds.',
     retryAfterSeconds: 1,
     logLevel: 'warn',
   },

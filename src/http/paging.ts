@@ -71,7 +71,7 @@ export function mapPage<T, U>({ data, total }: Page<T>, map: (record: T) => U): 
 }
 
 export class MessageResponse {
-  @ApiProperty({ description: 'A confirmation of the deletion.', example: 'Schedule deleted' })
+  @ApiProperty({ description: 'A human-readable confirmation.', example: 'Schedule deleted' })
   message!: string;
 }
 

@@ -65,7 +65,7 @@ export class RedisConnection {
     if (this.lateResponses > 0) return alternative();
     const response = command();
     if (await settlesInTime(response)) return response.catch(alternative);
-    if (this.lateResponses === 0) this.logger.debug('Redis responds late: counting in this process until it does');
+    if (this.lateResponses === 0) this.logger.debug('Redis responds late: this server counts on its own until it does');
     this.lateResponses += 1;
     void response.catch(() => undefined).finally(() => (this.lateResponses -= 1));
     return alternative();
@@ -82,7 +82,7 @@ export class RedisConnection {
     if (this.outageSince !== undefined) return;
     this.outageSince = performance.now();
     this.metrics.countRedisOutage();
-    this.logger.warn('Redis does not respond: counting requests in this process', { reason: this.reason });
+    this.logger.warn('Redis does not respond: this server counts requests on its own', { reason: this.reason });
   }
 
   private endOutage(): void {

@@ -9,7 +9,7 @@ import { validateInput } from '../validation/validation.pipe.js';
 
 const maxRows = 100;
 
-/** Body of a bulk upsert. Each row is validated by itself, so that an invalid one does not affect the others. */
+/** Body of a bulk upsert. Each row is validated separately, so that an invalid one does not affect the others. */
 export interface BulkRequest {
   readonly rows: readonly unknown[];
   readonly dryRun: boolean;
@@ -49,7 +49,7 @@ export interface ParsedRow<U> {
   readonly error?: ServiceError;
 }
 
-/** Validates each row by itself. A row that repeats the external ID of an earlier one is invalid, unless that is a deletion. */
+/** Validates each row separately. A row that repeats the external ID of an earlier one is invalid, unless that is a deletion. */
 export function parseRows<U extends object>(rows: readonly unknown[], type: Type<U>): ParsedRow<U>[] {
   const earlier = new Map<string, { readonly index: number; readonly deletion?: Row<U> | undefined }>();
   return rows.map((raw, index) => {

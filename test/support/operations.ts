@@ -286,7 +286,7 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
   ...rowsOf('superAdmin', ['listAllSeasons', 'updateAnySeason', 'listOrganizationWebhookEndpoints']),
   ...rowsOf('superAdmin', ['listOrganizationSeasons', 'getOrganizationSeason', 'getOrganizationStandings']),
   ...rowsOf('superAdmin', ['listOrganizationSchedules', 'searchOrganizationRecords', 'countOrganizationRecords']),
-  ...rowsOf('superAdmin', ['listAllWebhookEndpoints', 'toggleWebhookEndpoint', 'getOrganizationUsage', 'listUsage']),
+  ...rowsOf('superAdmin', ['listAllWebhookEndpoints', 'updateAnyWebhookEndpoint', 'getOrganizationUsage', 'listUsage']),
   ...rowsOf('superAdmin', ['getAnyWebhookEndpoint', 'listAnyDeliveries', 'testAnyWebhookEndpoint']),
   ...rowsOf('superAdmin', ['retryAnyDelivery', 'recoverAnyWebhookEndpoint', 'createPasswordReset']),
   ...rowsOf('admin', ['logout', 'changePassword', 'getMe']),

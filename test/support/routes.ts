@@ -82,7 +82,9 @@ function errorViolations(route: Route, documents: readonly OpenAPIObject[]): str
   );
   const operation = documents.map((document) => operationOf(route, document)).find((found) => found !== undefined);
   const declared = Object.keys(operation?.['responses'] ?? {});
-  const missing = ['400', '413', '415', '500', '503', ...(takesId ? ['404'] : [])].filter(
+  const hasBody = inputTypes(route.controller, route.method).some(({ kind }) => kind === 'body');
+  const ofBody = hasBody ? ['413', '415'] : [];
+  const missing = ['400', '500', '503', ...ofBody, ...(takesId ? ['404'] : [])].filter(
     (status) => !declared.includes(status),
   );
   return operation === undefined ? [] : missing.map((status) => `does not declare an error with the status ${status}`);

@@ -29,7 +29,7 @@ describe('a first run on an empty machine', () => {
     const { url } = demo.server;
     expect(demo.screen).toEqual([
       '',
-      `Address: ${url}`,
+      `URL: ${url}`,
       `API reference: ${url}/docs`,
       `Console: ${url}/console`,
       expect.stringMatching(/^Demo API key: ffk_live_[0-9A-Za-z]{50}$/),

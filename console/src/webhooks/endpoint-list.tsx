@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { listAllWebhookEndpointsQuery } from '../api/generated/@tanstack/react-query.gen';
-import { toggleWebhookEndpoint } from '../api/generated/sdk.gen';
+import { updateAnyWebhookEndpoint } from '../api/generated/sdk.gen';
 import type { AnyWebhookEndpointResponse, DeliveryAttempt, WebhookEndpointResponse } from '../api/generated/types.gen';
 import { withConfirmation } from '../components/dialog';
 import { actionsColumn, type Column, pageSize, QueryList } from '../components/list';
@@ -98,7 +98,7 @@ export const toggleAction = ({ _id: id, url, isEnabled }: WebhookEndpointRespons
   withConfirmation({
     ...(isEnabled ? disableEndpoint : enableEndpoint),
     subject: url,
-    send: () => toggleWebhookEndpoint({ path: { id }, body: { isEnabled: !isEnabled } }),
+    send: () => updateAnyWebhookEndpoint({ path: { id }, body: { isEnabled: !isEnabled } }),
   });
 
 interface EndpointListProps {

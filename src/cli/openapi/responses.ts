@@ -11,6 +11,7 @@ type Response = NonNullable<Components['responses']>[string];
 type Schema = NonNullable<Components['schemas']>[string];
 
 const catalogue = Object.entries(errorCatalogue) as [ErrorName, CatalogueEntry][];
+const bodyErrors: readonly ErrorName[] = ['bodyTooLarge', 'mediaTypeNotSupported'];
 const methods = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
 const headers: Record<string, Header> = {
@@ -80,8 +81,9 @@ export function describeResponses(
       response.headers = headerReferences(['X-Request-Id', ...counted, ...revision, ...replayed]);
     }
     Reflect.deleteProperty(operation, revisionExtension);
-    const names = declaredErrors.get(operation.operationId ?? '');
-    const entries = catalogue.filter(([name]) => names?.has(name)).map(([, entry]) => entry);
+    const names = new Set(declaredErrors.get(operation.operationId ?? ''));
+    if (operation.requestBody === undefined) for (const name of bodyErrors) names.delete(name);
+    const entries = catalogue.filter(([name]) => names.has(name)).map(([, entry]) => entry);
     for (const status of new Set(entries.map(statusOf))) {
       const ofStatus = entries.filter((entry) => statusOf(entry) === status);
       const name = `Error${ofStatus.map(({ code }) => code).join('_')}`;

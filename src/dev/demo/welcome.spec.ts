@@ -1,6 +1,6 @@
 import { browserUrl, welcomeText } from './welcome.js';
 
-const address = 'http://localhost:3000';
+const url = 'http://localhost:3000';
 
 const access = {
   demo: { apiKey: 'ffk_live_x', ids: {} },
@@ -9,10 +9,10 @@ const access = {
 };
 
 describe('the welcome on the screen', () => {
-  it('shows the addresses, the key, the login and one request to try', () => {
-    expect(welcomeText(address, access).split('\n')).toEqual([
+  it('shows the URLs, the key, the login and one request to try', () => {
+    expect(welcomeText(url, access).split('\n')).toEqual([
       '',
-      'Address: http://localhost:3000',
+      'URL: http://localhost:3000',
       'API reference: http://localhost:3000/docs',
       'Console: http://localhost:3000/console',
       'Demo API key: ffk_live_x',
@@ -26,21 +26,21 @@ describe('the welcome on the screen', () => {
   });
 
   it('has bold labels in a terminal with colors', () => {
-    const plain = welcomeText(address, access, { hasColors: () => false });
-    expect(plain).toBe(welcomeText(address, access));
-    const colored = welcomeText(address, access, { hasColors: () => true });
+    const plain = welcomeText(url, access, { hasColors: () => false });
+    expect(plain).toBe(welcomeText(url, access));
+    const colored = welcomeText(url, access, { hasColors: () => true });
     expect(colored).toContain('\n\x1b[1mConsole:\x1b[0m http://localhost:3000/console\n');
     // eslint-disable-next-line no-control-regex
     expect(colored.replace(/\x1b\[\d+m/g, '')).toBe(plain);
   });
 
   it('does not repeat a password that the operator chose', () => {
-    const text = welcomeText(address, { demo: undefined, superAdmin: { email: 'root@example.com' }, hasConsole: true });
+    const text = welcomeText(url, { demo: undefined, superAdmin: { email: 'root@example.com' }, hasConsole: true });
     expect(text).toContain('Super admin: root@example.com / the password of SUPER_ADMIN_PASSWORD');
   });
 
   it('leaves out the key and the request where there is no demo data', () => {
-    const text = welcomeText(address, { demo: undefined, superAdmin: undefined, hasConsole: false });
+    const text = welcomeText(url, { demo: undefined, superAdmin: undefined, hasConsole: false });
     expect(text).not.toMatch(/Demo API key|curl|console/);
     expect(text).toContain('Super admin: as set at the first start');
   });

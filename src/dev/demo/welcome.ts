@@ -23,19 +23,19 @@ export function browserUrl(listening: string, host: string): string {
  * Formats the welcome text of a server with an embedded database. It contains secrets and must not be logged.
  * @param terminal standard output, which has `hasColors` only in a terminal; that respects `NO_COLOR`
  */
-export function welcomeText(address: string, access: DemoAccess, terminal: Terminal = {}): string {
+export function welcomeText(baseUrl: string, access: DemoAccess, terminal: Terminal = {}): string {
   const { apiKey } = access.demo ?? {};
   const { email, password = 'the password of SUPER_ADMIN_PASSWORD' } = access.superAdmin ?? {};
   const rows = {
-    Address: address,
-    'API reference': `${address}/docs`,
-    ...(access.hasConsole && { Console: `${address}/console` }),
+    URL: baseUrl,
+    'API reference': `${baseUrl}/docs`,
+    ...(access.hasConsole && { Console: `${baseUrl}/console` }),
     ...(apiKey !== undefined && { 'Demo API key': apiKey }),
     'Super admin': email === undefined ? 'as set at the first start' : `${email} / ${password}`,
   };
   const bold = (text: string) => (terminal.hasColors?.() ? `\x1b[1m${text}\x1b[0m` : text);
   const lines = Object.entries(rows).map(([label, value]) => `${bold(`${label}:`)} ${value}`);
-  const url = `${address}/${publicPrefix}/schedules?filter=live`;
+  const url = `${baseUrl}/${publicPrefix}/schedules?filter=live`;
   if (apiKey !== undefined) lines.push('', bold('Try it:'), `curl -H 'Authorization: Bearer ${apiKey}' '${url}'`);
   return `\n${lines.join('\n')}\n\n`;
 }

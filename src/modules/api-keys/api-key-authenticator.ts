@@ -137,7 +137,7 @@ export class ApiKeyAuthenticator {
   /**
    * Authenticates a presented key. Checks format and checksum first, then the key's record (cached, or read with its
    * organization and the organization's creator), and the secret last.
-   * @throws ServiceError 50302 if too many keys are verified for the first time at once
+   * @throws ServiceError 50302 if too many keys are verified for the first time concurrently
    */
   async authenticate(presented: string, client: KeyClient): Promise<Authentication> {
     let outcome: AuthenticationOutcome = 'error';

@@ -15,7 +15,7 @@ export class OwnKeyController {
   @Get()
   @RequiresNoScope()
   @ApiOperation({
-    summary: 'Get what your key can do',
+    summary: 'Get the current key',
     description: 'Returns the organization, the scopes and the limits of the API key of the request. Needs no scope.',
   })
   @ApiOkResponse({ type: OwnKeyDataResponse, description: 'The key.' })

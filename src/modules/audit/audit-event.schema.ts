@@ -4,8 +4,8 @@ import { type AdminRole, adminRoles } from '../../access/request-context.js';
 import { recordSchema, type RecordId } from '../../database/record.js';
 
 /**
- * The recorded actions and the types of the records that they change. An action is the operation ID of a change, or an
- * operator's command; `readPlayer` is a look of an admin at a player.
+ * The recorded actions and the types of their records. An action is usually the operation ID of a change, or a command of
+ * `npm run admin`; `readPlayer` records that an admin viewed a player.
  */
 export const targetKindOf = {
   createApiKey: 'apiKey',
@@ -118,7 +118,11 @@ export class AuditEventRecord {
   @ApiProperty({ type: String, format: 'date-time', description: 'When the event happened.', example: exampleTime })
   at!: Date;
 
-  @ApiProperty({ type: String, description: "The operation ID, or the operator's command.", example: 'rotateApiKey' })
+  @ApiProperty({
+    type: String,
+    description: 'Usually the operation ID, or a command of `npm run admin`.',
+    example: 'rotateApiKey',
+  })
   action!: AuditAction;
 
   @ApiProperty({

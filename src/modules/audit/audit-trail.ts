@@ -126,7 +126,7 @@ export class AuditTrail implements OnApplicationShutdown {
       .catch((error: unknown) => {
         const { requestId, address } = context;
         const reason = (error as Error).message;
-        this.logger.warn('A rejected login could not be recorded in the audit', { requestId, address, reason });
+        this.logger.warn('A rejected login could not be recorded in the audit log', { requestId, address, reason });
       })
       .finally(() => this.pending.delete(pending));
     this.pending.add(pending);

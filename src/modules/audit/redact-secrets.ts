@@ -21,7 +21,7 @@ export function redactSecrets<T>(changes: T, prefixes: KeyPrefixes): T {
     if (Array.isArray(value)) return value.map((entry, index) => redact(entry, `${path}.${index}`));
     const entries = Object.entries(value).map(([name, entry]) => {
       if (secretNames.test(name))
-        throw new Error(`The audit must not store ${path}.${name}, which looks like a secret`);
+        throw new Error(`The audit log must not store ${path}.${name}, which looks like a secret`);
       return [name, redact(entry, `${path}.${name}`)];
     });
     return Object.fromEntries(entries);

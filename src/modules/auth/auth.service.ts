@@ -38,8 +38,8 @@ export class AuthService {
   }
 
   /**
-   * Logs a user in. The audit records logins and, if the email belongs to a user, rejected logins, except those with
-   * 42902, which could flood the audit.
+   * Logs a user in. The audit log records logins and, if the email belongs to a user, rejected logins, except those with
+   * 42902, which could flood the log.
    * @throws ServiceError 40102 for a wrong email or password, 40103 for a missing or wrong code, 42902 after too many
    * failures, of which a missing code is not one
    */
@@ -128,7 +128,7 @@ export class AuthService {
     return this.limiter.runCode(String(user._id), async () => (await this.secondFactors.useCode(code, user)) || null);
   }
 
-  /** Verifies a password or a code of the current user. A wrong one counts as a failed login and is in the audit. */
+  /** Verifies a password or a code of the current user. A wrong one counts as a failed login and is in the audit log. */
   private async verifyOwn<T>(
     context: AdminContext,
     action: AuditAction,

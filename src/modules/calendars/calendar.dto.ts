@@ -17,7 +17,8 @@ export class CalendarLinkResponse extends ResponseDto(CalendarLink) {}
 /** A new link: the only response with the URL. */
 export class CalendarLinkWithUrlResponse extends CalendarLinkResponse {
   @ApiProperty({
-    description: 'The secret URL of the calendar, for everybody who may see it. It is returned only once.',
+    description:
+      'The secret URL of the calendar. Anyone who has it can read the calendar. Returned only in this response.',
     example: 'https://api.example.com/v1/public-api/calendars/<59 characters>.ics',
   })
   url!: string;

@@ -22,7 +22,7 @@ export class CalendarsController {
   @ApiOperation({
     summary: 'Read a calendar',
     description:
-      "Returns the games and practices of the link's team from 60 days ago to 400 days ahead (RFC 5545), without an API key. Cancelled ones, and for 30 days deleted ones, have the status `CANCELLED`. At most 60 requests per minute and link.",
+      "Returns the games and practices of the link's team from 60 days ago to 400 days ahead (RFC 5545), without an API key. Cancelled games and practices, and deleted ones for 30 days, have the status `CANCELLED`. At most 60 requests per minute and link.",
   })
   @ApiParam({ name: 'token', description: 'The secret part of the URL.', example: exampleToken })
   @ApiErrors('calendarLinkNotFound', 'rateLimited')

@@ -23,7 +23,7 @@ export class ErasureController {
   @Get('players/:playerId/export')
   @ApiOperation({
     summary: 'Export a player',
-    description: 'Returns everything that is stored about a player, deleted or not. The audit records it.',
+    description: 'Returns everything that is stored about a player, deleted or not. The audit log records it.',
   })
   @ApiErrors('playerNotFound')
   @ApiOkResponse({ type: PlayerExport, description: 'Everything that is stored about the player.' })
@@ -40,7 +40,7 @@ export class ErasureController {
   @ApiOperation({
     summary: 'Erase a player',
     description:
-      'Erases a player, deleted or not, with the first response to its creation, and replaces the name in statistics by `Deleted player`. This cannot be undone.',
+      'Erases a player, deleted or not, and the stored response to its creation. Replaces the name in statistics with `Deleted player`. This cannot be undone.',
   })
   @ApiErrors('playerNotFound')
   @ApiOkResponse({ type: MessageResponse, description: 'The player is erased.' })
@@ -58,7 +58,7 @@ export class ErasureController {
   @ApiOperation({
     summary: 'Erase an organization',
     description:
-      'Begins to erase a disabled organization with all its records, keys and users, which cannot be stopped or undone. It takes at least 30 seconds and is complete when `GET /organizations/{organizationId}` returns 404. The audit events stay.',
+      'Starts to erase a disabled organization with all its records, keys and users. The erasure cannot be stopped or undone. It takes at least 30 seconds and is complete when `GET /organizations/{organizationId}` returns 404. The audit events stay.',
   })
   @ApiErrors('organizationNotFound', 'organizationEnabled')
   @ApiAcceptedResponse({ type: OrganizationResponse, description: 'The organization, which is being erased.' })

@@ -20,7 +20,7 @@ const storedList = { type: 'array', items: { type: 'object', additionalPropertie
 export class PlayerExport {
   @ApiPropertyOptional({
     ...stored,
-    description: 'The player, even a deleted one, with the first response to its creation. Omitted if it is erased.',
+    description: 'The player, even if deleted, with the stored response to its creation. Omitted if it is erased.',
   })
   player?: object | undefined;
 

@@ -40,10 +40,10 @@ export class MetricsServer implements OnApplicationShutdown {
       await once(server, 'listening');
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      const problem = `Metrics cannot be served on ${host}:${port}: ${code === 'EADDRINUSE' ? 'the port is in use' : message}`;
-      const remedy = 'Set METRICS_PORT to another port, or to "off".';
-      if (isSet || code !== 'EADDRINUSE') throw new StartError(`${problem}. ${remedy}`);
-      this.logger.warn(`${problem}. ${remedy}`);
+      const reason = code === 'EADDRINUSE' ? 'the port is in use' : message;
+      const problem = `Metrics cannot be served on ${host}:${port}: ${reason}; set METRICS_PORT to another port, or to "off"`;
+      if (isSet || code !== 'EADDRINUSE') throw new StartError(problem);
+      this.logger.warn(problem);
       return;
     }
     server.on('error', () => undefined);

@@ -20,7 +20,7 @@ export class OrganizationRecordsService {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Finds records by ID, external ID or the beginning of their name, and records each player in the audit. */
+  /** Finds records by ID, external ID or the beginning of their name, and records each player in the audit log. */
   async search(admin: AdminContext, organizationId: string, text: string): Promise<FoundRecordsResponse> {
     const scope = await this.organizations.scopeFor(admin, organizationId);
     const [teams, players, schedules] = await Promise.all([

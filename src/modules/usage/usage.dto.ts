@@ -80,7 +80,7 @@ export class UsageOutcomeResponse {
 
   @ApiPropertyOptional({
     type: String,
-    description: 'The operation ID. Omitted as `apiKey`.',
+    description: 'The operation ID. Omitted whenever `apiKey` is.',
     example: 'createSchedule',
   })
   operation?: string | undefined;

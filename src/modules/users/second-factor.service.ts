@@ -112,7 +112,7 @@ export class SecondFactorService {
       else await this.repository.updateEncryption(_id, secondFactor, this.encrypt(secret, String(_id)));
     }
     if (unreadable === 0) return;
-    const message = `SECOND_FACTOR_KEY or SECOND_FACTOR_KEY_SECONDARY must be the key that encrypted the second factors of ${unreadable} users. Set it, or reset them with "npm run admin -- reset-second-factor <email>".`;
+    const message = `SECOND_FACTOR_KEY or SECOND_FACTOR_KEY_SECONDARY must be the key that encrypted the second factors of ${unreadable} users; set it, or reset them with "npm run admin -- reset-second-factor <email>"`;
     if (this.configuration.production) throw new StartError(message);
     this.logger.warn(message);
   }

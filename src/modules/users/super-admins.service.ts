@@ -9,7 +9,6 @@ import { createResetToken } from './user.rules.js';
 import type { UserRecord } from './user.schema.js';
 import { UsersService } from './users.service.js';
 
-/** Creates super admins. */
 @Injectable()
 export class SuperAdminsService {
   private readonly logger = new Logger('Users');

@@ -87,7 +87,7 @@ export interface ListedUser extends User {
 export interface UserRecord extends User {
   /** argon2id, as a PHC string. */
   passwordHash: string;
-  /** Tokens of earlier generations are rejected. Undefined is generation 0. */
+  /** Tokens of earlier generations are rejected. */
   tokenGeneration: number;
   /** Sessions that ended while their tokens had not expired. */
   endedSessions?: { id: string; at: Date }[];

@@ -183,7 +183,7 @@ export class UsersService {
       const before = await this.get(id, session);
       const change = decide(before);
       if (change === undefined) return before;
-      // Of two admins who disable each other at once, only the first succeeds.
+      // Of two admins who disable each other concurrently, only the first succeeds.
       const isLocked = isDisabled(change.stored) && 'user' in actor;
       if (isLocked && !(await this.users.lockEnabled(actor.user.id, this.clock.now(), session)))
         throw new ServiceError('invalidLogin');

@@ -71,7 +71,7 @@ export class AdminWebhooksController {
   })
   @ApiErrors('webhookEndpointNotFound')
   @ApiOkResponse({ type: WebhookEndpointResponse, description: 'The updated endpoint.' })
-  toggleWebhookEndpoint(
+  updateAnyWebhookEndpoint(
     @Context() context: AdminContext,
     @EndpointId() id: string,
     @Body() { isEnabled }: ToggleWebhookEndpoint,

@@ -48,7 +48,7 @@ export class ToggleWebhookEndpoint {
 export class WebhookEndpointResponse extends ResponseDto(WebhookEndpoint) {
   @ApiProperty({
     description:
-      '`limited`: the organization has had as many webhooks as it may have in an hour; the others follow. `failing`: the latest attempt failed. `disabled`: nothing is sent.',
+      '`limited`: the organization has reached its hourly limit; the other events follow. `failing`: the latest attempt failed. `disabled`: nothing is sent.',
     enum: statuses,
     enumName: 'WebhookEndpointStatus',
     example: 'active',
