@@ -4,7 +4,7 @@ import { ObjectId } from 'mongodb';
 import type { Page } from 'playwright-core';
 import { isKeyAccepted } from '../support/api-keys.js';
 import { TestBrowser } from '../support/browser.js';
-import { chooseAction, dialogOf, heading, notice, openConsole, submit } from '../support/console.js';
+import { chooseAction, dialogOf, failWith, heading, notice, openConsole, submit } from '../support/console.js';
 import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer, superAdmin } from '../support/server.js';
@@ -146,6 +146,10 @@ describe('the console for everyone', () => {
       expect({ path, violations: await violationsOn(page) }).toEqual({ path, violations: [] });
       if (open) await leaveDialog(page);
     }
+    await failWith(page, '**/api-keys?*', 401, 'It has ended');
+    await page.goto('/console/keys');
+    await page.getByText('Your session has ended.').waitFor();
+    expect(await violationsOn(page)).toEqual([]);
   });
 
   it('does not scroll sideways, from 360 to 1920 px', async () => {
