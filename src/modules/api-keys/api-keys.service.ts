@@ -75,7 +75,8 @@ export class ApiKeysService {
    */
   async list(query: ListApiKeysQuery): Promise<Page<ApiKeyResponse>> {
     if (query.organizationId !== undefined) await this.organizations.get(query.organizationId);
-    const { data, total } = await this.keys.findPage(query, this.clock.now());
+    const disabled = query.organizationDisabled === undefined ? undefined : await this.organizations.findDisabled();
+    const { data, total } = await this.keys.findPage(query, this.clock.now(), disabled);
     return { data: data.map(await this.responseMapper(data)), total };
   }
 
