@@ -117,7 +117,8 @@ describe('the console for everyone', () => {
     const database = await server.database();
     const organizationId = new ObjectId(organization.id);
     const attempts = [{ at: new Date(), statusCode: 500, durationMs: 80 }];
-    const delivery = { endpointId: new ObjectId(endpoint), event: 'ping', status: 'failed', attempts };
+    const record = `team.${'f'.repeat(24)}`;
+    const delivery = { endpointId: new ObjectId(endpoint), event: 'team.deleted', record, status: 'failed', attempts };
     await database.collection('webhookDeliveries').insertOne({ ...delivery, organizationId, createdAt: new Date() });
     const outcomes = { [`${organization.key.id}|listTeams|403|40305`]: { requests: 4, detail: 'teams:read' } };
     const counts = { hour: new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000), requests: 9, errors: 4, outcomes };

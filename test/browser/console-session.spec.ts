@@ -93,7 +93,7 @@ describe('the session of the console', () => {
       },
       20,
     );
-    for (const _ of [1, 2, 3]) await page.keyboard.press('Escape');
+    for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Escape');
     const isCovered = `document.elementFromPoint(innerWidth / 2, 300).closest('dialog') !== null`;
     expect(await page.evaluate(isCovered)).toBe(true);
     await signIn(page);
