@@ -53,7 +53,7 @@ export async function fillConsole(database, own) {
     }),
   );
   await store(database.collection('schedules'), sizes.games, (index) =>
-    copyOf(game, { eventTitle: `Game ${numbered(index)}` }),
+    copyOf(game, { eventTitle: `Game ${numbered(index)}`, ...(index % 5 === 0 && { status: 'postponed' }) }),
   );
   await fillLogs(database, own, { owners, endpoint });
 }

@@ -7,7 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/client';
 import { resume, sessionAtom } from './api/session';
 import { useSelector } from '@tanstack/react-store';
-import { SignIn } from './layout/sign-in';
+import { SignIn, SignInAgain } from './layout/sign-in';
 import { router } from './router';
 import { setPasswordPath } from './super-admins/password-link';
 import { SetPassword, takeToken } from './super-admins/set-password';
@@ -16,18 +16,25 @@ import { theme } from './theme';
 /** Of the link with which someone sets a password, who needs no session and may have one as another user. */
 const resetToken = window.location.pathname === setPasswordPath ? takeToken() : undefined;
 
-/** Shows the page of the URL, or the sign-in form at the same URL, so that signing in comes back to the page. */
+/**
+ * Shows the page of the URL, or the sign-in form at the same URL, so that signing in comes back to the page. After a session
+ * that ended, the page stays below the form, with what the user has typed and secrets that are not stored yet.
+ */
 function Console() {
-  const { token } = useSelector(sessionAtom);
+  const { token, email } = useSelector(sessionAtom);
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
         {resetToken !== undefined ? (
           <SetPassword token={resetToken} />
-        ) : token === undefined ? (
+        ) : email === undefined ? (
           <SignIn />
         ) : (
-          <RouterProvider router={router} />
+          <>
+            {/* The key discards everything of another user. */}
+            <RouterProvider key={email} router={router} />
+            {token === undefined && <SignInAgain />}
+          </>
         )}
       </QueryClientProvider>
     </MantineProvider>

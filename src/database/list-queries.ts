@@ -5,7 +5,7 @@ import { type RecordId, toRecordId } from './record.js';
 
 /** A total order: by a time of the records, then by ID. */
 export interface ListOrder {
-  readonly by: 'createdAt' | 'startDate' | 'at';
+  readonly by: 'createdAt' | 'startDate' | 'at' | 'expiresAt';
   readonly direction: 1 | -1;
   /** Defaults to 1. */
   readonly idDirection?: 1 | -1;

@@ -65,6 +65,31 @@ describe('GET /api-keys', () => {
     await (await server.database()).collection('apiKeys').deleteMany({ organizationId });
   });
 
+  it('lists the keys that expire first before others, with or without those of disabled organizations', async () => {
+    const [enabled, disabled, creatorless] = [
+      await createOrganization(server, 'Enabled'),
+      await createOrganization(server, 'Disabled'),
+      await createOrganization(server, 'Without its creator'),
+    ];
+    await server.asSuperAdmin('patch', `/organizations/${disabled.id}`).send({ disabled: true }).expect(200);
+    await server.asSuperAdmin('patch', `/users/${creatorless.creator._id}`).send({ disabled: true }).expect(200);
+    for (let days = 29; days > 10; days -= 1) await store(enabled, `in ${days}`, { expiresAt: daysFromNow(days) });
+    await store(disabled, 'of a disabled one', { expiresAt: daysFromNow(2) });
+    await store(creatorless, 'of a creatorless one', { expiresAt: daysFromNow(1) });
+    const inTime = { status: 'active', expiresBefore: daysFromNow(30).toISOString(), limit: 10 };
+    const names = async (query: object) => {
+      const { data, total } = (await list({ ...inTime, ...query }).expect(200)).body as Page;
+      return [total, ...data.map(({ name }) => name)];
+    };
+    const first = Array.from({ length: 10 }, (_, index) => `in ${11 + index}`);
+    expect(await names({ organizationDisabled: false })).toEqual([20, 'expires soon', ...first.slice(0, 9)]);
+    expect(await names({ organizationDisabled: false, organizationId: enabled.id })).toEqual([19, ...first]);
+    expect(await names({ organizationDisabled: true })).toEqual([2, 'of a creatorless one', 'of a disabled one']);
+    expect(await names({ organizationDisabled: true, organizationId: enabled.id })).toEqual([0]);
+    const organizationId = { $in: [enabled.id, disabled.id, creatorless.id].map((id) => new ObjectId(id)) };
+    await (await server.database()).collection('apiKeys').deleteMany({ organizationId });
+  });
+
   it('lists the keys of all organizations by creation, without secrets', async () => {
     const response = await list({ limit: 100 }).expect(200);
     const { data } = response.body as Page;
@@ -138,6 +163,7 @@ describe('GET /api-keys', () => {
     ['status', 'disabled'],
     ['search', 'x'.repeat(121)],
     ['expiresBefore', '2027-01-01'],
+    ['organizationDisabled', 'maybe'],
   ])('rejects ?%s=%s, naming the parameter', async (parameter, value) => {
     expectFieldError(await list({ [parameter]: value }), parameter);
     expectFieldError(await list({ organizationId: own.id, status: 'active', [parameter]: value }), parameter);

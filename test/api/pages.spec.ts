@@ -88,6 +88,14 @@ describe('the pages', () => {
     }
   });
 
+  it('are small: the console has less than 350,000 compressed bytes', async () => {
+    const files = ['/console', ...assets.filter((path) => path.startsWith('/console/'))];
+    const sizes = files.map(async (path) => Number((await file(path, 'gzip')).headers['content-length']));
+    const sum = (await Promise.all(sizes)).reduce((total, size) => total + size, 0);
+    expect(files.length).toBeGreaterThan(2);
+    expect(sum).toBeLessThan(350_000);
+  });
+
   it.each(['/console/assets/index-00000000.js', '/docs/assets/..%2f..%2fpackage.json'])(
     'have no file %s',
     async (path) => {

@@ -33,7 +33,8 @@ describe('a super admin', () => {
     const listed = () => admin('get', '/deliveries').expect(200);
     await eventuallyPasses(async () => {
       const attempts = [{ statusCode: 500 }];
-      expect((await listed()).body).toMatchObject({ data: [{ _id: ping._id, status: 'pending', attempts }], total: 1 });
+      const data = [{ _id: ping._id, status: 'pending', attempts, record: 'ping' }];
+      expect((await listed()).body).toMatchObject({ data, total: 1 });
     });
     const deliveries = (await server.database()).collection('webhookDeliveries');
     const failed = { $set: { status: 'failed' }, $unset: { nextAttemptAt: 1 } };
@@ -45,6 +46,8 @@ describe('a super admin', () => {
     await eventuallyPasses(async () =>
       expect((await listed()).body).toMatchObject({ data: [{ status: 'succeeded' }] }),
     );
+    const ofPartner = (await organization.call('get', `${path}/deliveries`).expect(200)).body as { data: object[] };
+    expect(ofPartner.data).toEqual([expect.not.objectContaining({ record: 'ping' })]);
     await admin('post', `/deliveries/${ping._id}/retry`).expect(202);
 
     const { data } = await auditPage(server, `organizationId=${organization.id}&limit=3`);

@@ -4,7 +4,7 @@ import { ObjectId } from 'mongodb';
 import type { Page } from 'playwright-core';
 import { isKeyAccepted } from '../support/api-keys.js';
 import { TestBrowser } from '../support/browser.js';
-import { chooseAction, dialogOf, heading, notice, openConsole, submit } from '../support/console.js';
+import { chooseAction, dialogOf, failWith, heading, notice, openConsole, submit } from '../support/console.js';
 import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer, superAdmin } from '../support/server.js';
@@ -117,7 +117,8 @@ describe('the console for everyone', () => {
     const database = await server.database();
     const organizationId = new ObjectId(organization.id);
     const attempts = [{ at: new Date(), statusCode: 500, durationMs: 80 }];
-    const delivery = { endpointId: new ObjectId(endpoint), event: 'ping', status: 'failed', attempts };
+    const record = `team.${'f'.repeat(24)}`;
+    const delivery = { endpointId: new ObjectId(endpoint), event: 'team.deleted', record, status: 'failed', attempts };
     await database.collection('webhookDeliveries').insertOne({ ...delivery, organizationId, createdAt: new Date() });
     const outcomes = { [`${organization.key.id}|listTeams|403|40305`]: { requests: 4, detail: 'teams:read' } };
     const counts = { hour: new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000), requests: 9, errors: 4, outcomes };
@@ -146,6 +147,10 @@ describe('the console for everyone', () => {
       expect({ path, violations: await violationsOn(page) }).toEqual({ path, violations: [] });
       if (open) await leaveDialog(page);
     }
+    await failWith(page, '**/api-keys?*', 401, 'It has ended');
+    await page.goto('/console/keys');
+    await page.getByText('Your session has ended.').waitFor();
+    expect(await violationsOn(page)).toEqual([]);
   });
 
   it('does not scroll sideways, from 360 to 1920 px', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TestBrowser } from '../support/browser.js';
-import { dialogOf, downloadCsv, heading, openConsole, signIn } from '../support/console.js';
+import { dialogOf, downloadCsv, failWith, heading, openConsole, signIn } from '../support/console.js';
 import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
@@ -55,6 +55,21 @@ describe('the audit and the overview of the console', () => {
     expect(rows[0]).toContain(`"Sign in","User ${creator.email}"`);
   });
 
+  it('say where a long CSV file ends, and why a download fails', async () => {
+    const page = await openConsole(browser, `/audit?organizationId=${organization.id}`);
+    const event = { at: '2027-05-01T10:00:00.000Z', action: 'login', actor: { kind: 'user' }, outcome: 'success' };
+    const json = { data: Array.from({ length: 100 }, () => event), nextCursor: 'more' };
+    const pages = '**/audit-events?*limit=100*';
+    await page.route(pages, (route) => route.fulfill({ json }));
+    expect(await downloadCsv(page)).toHaveLength(10_001);
+    const end = page.getByText('The file ends after 10,000 rows. Choose a shorter period for the others.');
+    await end.waitFor();
+    await failWith(page, pages, 500, 'It failed');
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    await page.getByRole('alert').getByText('It failed').waitFor();
+    expect(await end.count()).toBe(0);
+  });
+
   it('load more events, and show none for a time without events', async () => {
     for (let turn = 0; turn < 21; turn++) {
       const path = `/organizations/${organization.id}`;
@@ -93,9 +108,10 @@ describe('the audit and the overview of the console', () => {
       ...{ requests, errors: 0 },
     }));
     const page = await browser.open('/console');
-    await page.route('**/usage', (route) => route.fulfill({ json: { data, total: 2 } }));
+    await page.route('**/usage', (route) => route.fulfill({ json: { data, total: 46 } }));
     await signIn(page);
     await page.getByRole('table', { name: 'Traffic by organization' }).waitFor();
+    await page.getByText('The first 2 of 46.').waitFor();
     // The painted pixels in the middle of each hour's half of the canvas.
     const heights = await page.evaluate<
       number[]

@@ -1,19 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { ObjectId } from 'mongodb';
 import type { Page } from 'playwright-core';
 import { isKeyAccepted, revokeKey } from '../support/api-keys.js';
 import { TestBrowser } from '../support/browser.js';
-import {
-  chooseAction,
-  dialogOf,
-  heading,
-  holdRequest,
-  notice,
-  openConsole,
-  signIn,
-  submit,
-} from '../support/console.js';
+import { chooseAction, dialogOf, heading, holdRequest, notice, openConsole, submit } from '../support/console.js';
 import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
-import { RunningServer } from '../support/server.js';
+import { RunningServer, superAdmin } from '../support/server.js';
 
 const day = 86_400_000;
 
@@ -51,6 +43,24 @@ describe('the keys in the console', () => {
     expect(await page.content()).not.toContain(secret);
     await organization.call('get', '/teams', secret).expect(200);
     await organization.call('post', '/teams', secret).send({ name: 'Hawks' }).expect(403);
+  });
+
+  it('are created with chosen scopes, addresses and an expiry, and work only within them', async () => {
+    const page = await openKeys();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await dialogOf(page).getByLabel('Name').fill('Limited');
+    await dialogOf(page).getByText('Custom', { exact: true }).click();
+    expect(await dialogOf(page).getByLabel('All', { exact: true }).count()).toBe(0);
+    await dialogOf(page).getByRole('group', { name: 'Teams' }).getByLabel('Write').check();
+    await dialogOf(page).getByRole('group', { name: 'Players' }).getByLabel('Read').uncheck();
+    await dialogOf(page).getByLabel('Allowed IP addresses').fill('127.0.0.0/8 ::1');
+    await dialogOf(page).getByLabel('Expires at').fill('2035-12-31T23:59');
+    await submit(page, 'Create key');
+    const secret = await storeSecret(page);
+    const season = (await organization.season())._id;
+    const team = await organization.call('post', '/teams', secret).send({ name: 'Hawks', season }).expect(201);
+    await organization.call('get', `/teams/${(team.body as { _id: string })._id}/players`, secret).expect(403);
+    await page.getByRole('row', { name: /Limited.*2 IP addresses.*Dec 31, 2035/ }).waitFor();
   });
 
   it('are not created with half an expiry', async () => {
@@ -138,18 +148,13 @@ describe('the keys in the console', () => {
   });
 
   it('of a disabled organization say so, and do not need attention', async () => {
-    const name = `Disabled ${randomUUID()}`;
-    await createKey(server, organization.id, { name, expiresAt: new Date(Date.now() + day / 24).toISOString() });
-    const page = await browser.open('/console');
-    await page.route('**/api-keys?*', async (route) => {
-      const body = (await (await route.fetch()).json()) as { data: object[] };
-      const organizationDisabled = true;
-      await route.fulfill({ json: { ...body, data: body.data.map((key) => ({ ...key, organizationDisabled })) } });
-    });
-    const lists = page.waitForResponse('**/webhook-endpoints?disabledReason*');
-    await signIn(page);
-    await lists;
-    await page.waitForLoadState('networkidle');
+    const [name, working] = [`Disabled ${randomUUID()}`, `Working ${randomUUID()}`];
+    const expiresAt = new Date(Date.now() + day / 24).toISOString();
+    await createKey(server, organization.id, { name, expiresAt });
+    await createKey(server, (await createOrganization(server)).id, { name: working, expiresAt });
+    await server.asSuperAdmin('patch', `/organizations/${organization.id}`).send({ disabled: true }).expect(200);
+    const page = await openConsole(browser);
+    await page.getByRole('link', { name: working, exact: true }).waitFor();
     expect(await page.getByRole('link', { name, exact: true }).count()).toBe(0);
     await page.goto(`/console/organizations/${organization.id}?tab=keys`);
     const row = page.getByRole('row', { name: new RegExp(`${name}.*Organization disabled`) });
@@ -168,6 +173,41 @@ describe('the keys in the console', () => {
     await notice(page, 'The key is revoked and no longer works.');
     expect(await isKeyAccepted(organization, apiKey)).toBe(false);
     await page.getByRole('row', { name: /Registration platform.*Revoked/ }).waitFor();
+    await page.getByRole('link', { name: 'View audit log' }).click();
+    const row = new RegExp(`^Revoke key Key Registration platform .*${superAdmin.email}.* Succeeded$`);
+    await page.getByRole('row', { name: row }).waitFor();
+  });
+
+  it('that are revoked or expired say that their requests get 401 and are not counted', async () => {
+    const [revoked, expired] = [organization.key, await createKey(server, organization.id, { name: 'Expired' })];
+    await revokeKey(server, revoked.id).expect(200);
+    const keys = (await server.database()).collection('apiKeys');
+    await keys.updateOne({ _id: new ObjectId(expired.id) }, { $set: { expiresAt: new Date(Date.now() - day) } });
+    const page = await openConsole(browser, `/organizations/${organization.id}?tab=usage&apiKeyId=${revoked.id}`);
+    await page
+      .getByText('No request failed in the last 24 hours. Requests with an invalid, expired or revoked key get 401')
+      .waitFor();
+    for (const [{ id }, status] of [
+      [revoked, 'revoked'],
+      [expired, 'expired'],
+    ] as const) {
+      await page.goto(`/console/keys/${id}`);
+      await page.getByText(`The key is ${status}. All requests with this key get 401 and are not counted.`).waitFor();
+      await page.getByText('No earlier errors').waitFor();
+      expect(await page.getByText('No request failed').count()).toBe(0);
+    }
+  });
+
+  it('are edited by two admins at once, who keep what the other has changed', async () => {
+    const pages = [await openKeys(), await openKeys()] as const;
+    for (const page of pages) await chooseAction(page, 'Registration platform', 'Edit key');
+    await dialogOf(pages[0]).getByLabel('Name').fill('Renamed');
+    await dialogOf(pages[1]).getByLabel('Allowed IP addresses').fill('203.0.113.7');
+    for (const page of pages) {
+      await submit(page, 'Save changes');
+      await notice(page, /^The key was saved/);
+    }
+    await pages[1].getByRole('row', { name: /Renamed.*1 IP address/ }).waitFor();
   });
 
   it('lose a scope that is removed', async () => {
@@ -208,8 +248,16 @@ describe('the keys in the console', () => {
     expect(await isKeyAccepted(organization, old)).toBe(true);
 
     await page.getByText('Previous secret works until').waitFor();
-    await chooseAction(page, 'Registration platform', 'End grace period');
+    const keys = (await server.database()).collection('apiKeys');
+    const used = { $set: { previousSecretUsedAt: new Date(Date.now() + 1_000) } };
+    await keys.updateOne({ _id: new ObjectId(organization.key.id) }, used);
+    await page.getByRole('link', { name: 'Registration platform' }).click();
+    await page
+      .getByRole('row', { name: /^Previous secret .*Last used .*: the partner has not switched everywhere\.$/ })
+      .waitFor();
+    await page.getByRole('button', { name: 'End grace period' }).click();
     await page.getByRole('dialog', { name: 'End grace period: Registration platform' }).waitFor();
+    await dialogOf(page).getByText('The partner has used the previous one since the rotation.').waitFor();
     await submit(page, 'End grace period');
     await notice(page, 'The previous secret no longer works.');
     expect(await isKeyAccepted(organization, secret)).toBe(true);

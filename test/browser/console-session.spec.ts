@@ -1,11 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { isKeyAccepted } from '../support/api-keys.js';
 import { TestBrowser } from '../support/browser.js';
-import { failWith, heading, notice, openConsole, signIn } from '../support/console.js';
+import { dialogOf, failWith, heading, notice, openConsole, signIn, submit } from '../support/console.js';
 import { createOrganization } from '../support/organization.js';
+import { eventually } from '../support/processes.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
 describe('the session of the console', () => {
   const server = RunningServer.forTests();
   const browser = TestBrowser.forTests(server);
+  const signInAgain = (page: Page) => page.getByRole('dialog', { name: 'Sign in' });
+
+  /** Ends the session of a page in another tab, which the page does not know yet. */
+  async function endSession(page: Page): Promise<void> {
+    const tab = await page.context().newPage();
+    await tab.goto('/console');
+    await tab.getByRole('button', { name: 'Sign out' }).click();
+    await heading(tab, 'Sign in').waitFor();
+    await tab.close();
+  }
 
   it('starts with the login of a super admin, and comes back to the page that was asked for', async () => {
     const page = await browser.open('/console/audit?action=login');
@@ -60,6 +74,72 @@ describe('the session of the console', () => {
     await page.unroute('**/api-keys?*');
     await signIn(page);
     await heading(page, 'Keys').waitFor();
+  });
+
+  it('keeps a secret that is not stored yet, if it has ended when someone comes back to the page', async () => {
+    const organization = await createOrganization(server);
+    const page = await openConsole(browser, `/organizations/${organization.id}?tab=keys`);
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await dialogOf(page).getByLabel('Name').fill('Not stored');
+    await submit(page, 'Create key');
+    const dialog = page.getByRole('dialog', { name: 'Store the key now' });
+    const secret = await dialog.getByLabel('API key').inputValue();
+    await endSession(page);
+    await eventually(
+      'data that is no longer fresh is read again when the page gets the focus',
+      async () => {
+        await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`);
+        return signInAgain(page).isVisible();
+      },
+      20,
+    );
+    for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Escape');
+    const isCovered = `document.elementFromPoint(innerWidth / 2, 300).closest('dialog') !== null`;
+    expect(await page.evaluate(isCovered)).toBe(true);
+    await signIn(page);
+    await signInAgain(page).waitFor({ state: 'detached' });
+    expect(await dialog.getByLabel('API key').inputValue()).toBe(secret);
+    expect(await page.title()).toBe('Bay Area Flag Football · Flag Football console');
+    await dialog.getByLabel('I have stored the key').check();
+    await submit(page, 'Close');
+    expect(await isKeyAccepted(organization, secret)).toBe(true);
+    await page.getByRole('row', { name: /Not stored/ }).waitFor();
+  });
+
+  it('keeps a form that is filled in, which is sent again, but not for another user', async () => {
+    const { _id, email } = (
+      await server.asSuperAdmin('post', '/users').send({ name: 'Robin Vale', email: `${randomUUID()}@example.com` })
+    ).body as { _id: string; email: string };
+    const { data } = (await server.asSuperAdmin('post', `/users/${_id}/password-reset`).expect(201)).body as {
+      data: { token: string };
+    };
+    const other = { email, password: 'the password of another user' };
+    const reset = { token: data.token, newPassword: other.password };
+    await server.call('post', '/auth/password-reset').send(reset).expect(200);
+
+    const organization = await createOrganization(server);
+    const page = await openConsole(browser, `/organizations/${organization.id}?tab=people`);
+    const open = async () => {
+      await page.getByRole('button', { name: 'Create admin' }).click();
+      await dialogOf(page).getByLabel('Name').fill('Sam Ortiz');
+      await dialogOf(page).getByLabel('Email').fill(`${randomUUID()}@example.com`);
+      await dialogOf(page).getByLabel('Password', { exact: true }).fill('a good password');
+      await endSession(page);
+      await submit(page, 'Create admin');
+      await signInAgain(page).waitFor();
+    };
+    const form = page.getByRole('dialog', { name: 'Create admin' });
+    await open();
+    await signIn(signInAgain(page));
+    await form.getByText('Your session had ended. Try again.').waitFor();
+    await submit(page, 'Create admin');
+    await notice(page, 'The admin was created.');
+
+    await open();
+    await signIn(signInAgain(page), other);
+    await page.getByRole('link', { name: `My account, ${email}` }).waitFor();
+    await heading(page, 'Bay Area Flag Football').waitFor();
+    expect(await dialogOf(page).count()).toBe(0);
   });
 
   it('ends when the user signs out, also after a reload and on the server', async () => {

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { TestBrowser } from '../support/browser.js';
 import { chooseAction, dialogOf, heading, notice, openConsole, signIn, submit } from '../support/console.js';
 import { createOrganization } from '../support/organization.js';
-import { RunningServer } from '../support/server.js';
+import { RunningServer, superAdmin } from '../support/server.js';
 
 describe('the super admins in the console', () => {
   // Its own server, because the super admin is disabled.
@@ -56,6 +56,9 @@ describe('the super admins in the console', () => {
     const page = await openConsole(browser, '/super-admins');
     await page.getByRole('button', { name: 'Add super admin' }).click();
     await dialogOf(page).getByLabel('Name').fill(name);
+    await dialogOf(page).getByLabel('Email').fill(superAdmin.email);
+    await submit(page, 'Add super admin');
+    await dialogOf(page).getByText('A user with this email already exists').waitFor();
     await dialogOf(page).getByLabel('Email').fill(email);
     await submit(page, 'Add super admin');
     const link = await takeLink(page);

@@ -40,11 +40,11 @@ describe('the usage in the console', () => {
   it('says why a partner fails, with which key, and what to do', async () => {
     const page = await open();
     const scope = outcomes(page).getByRole('row', {
-      name: /8 × 40305 The API key lacks a required scope schedules:write/,
+      name: /8 × 403 · 40305 The API key lacks a required scope schedules:write/,
     });
     await scope.getByText(/edit the key and add it/).waitFor();
     await outcomes(page)
-      .getByRole('row', { name: /2 × 40306 .*198\.51\.100\.7 Scoreboard listTeams/ })
+      .getByRole('row', { name: /2 × 403 · 40306 .*198\.51\.100\.7 Scoreboard listTeams/ })
       .waitFor();
     expect(await outcomes(page).getByRole('row').count()).toBe(3);
     await page.getByLabel('Filter', { exact: true }).selectOption('All requests');
@@ -62,11 +62,13 @@ describe('the usage in the console', () => {
     await page.getByText('7 days').click();
     await page.getByRole('img', { name: '165 requests, 165 errors in the last 7 days' }).waitFor();
     await outcomes(page)
-      .getByRole('row', { name: /30 × 42901/ })
+      .getByRole('row', { name: /30 × 429 · 42901/ })
       .waitFor();
     const [header, ...rows] = await downloadCsv(page);
     expect(header).toContain('"Requests","Status","Error code"');
     expect(rows).toHaveLength(123);
+    await outcomes(page).getByRole('link', { name: 'Scoreboard' }).first().click();
+    await page.getByText('The first 20 of 122.').waitFor();
     expect(rows[1]).toContain(`"8","403","40305","The API key lacks a required scope","schedules:write","'=SportsERP"`);
   });
 

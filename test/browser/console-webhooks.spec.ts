@@ -84,6 +84,36 @@ describe('the webhooks in the console', () => {
     await ping.getByRole('button', { name: /attempts, HTTP 204/ }).waitFor();
   });
 
+  it('name the record of a delivery, which is found with its ID, and show new attempts', async () => {
+    const { _id: teamId } = await organization.team({ name: 'Hawks' });
+    const endpointId = await create(receiver.url);
+    const deliveries = (await server.database()).collection('webhookDeliveries');
+    const attempt = { at: new Date(), statusCode: 500, durationMs: 80 };
+    const owner = { endpointId: new ObjectId(endpointId), organizationId: new ObjectId(organization.id) };
+    const delivery = { event: 'team.updated', record: `team.${teamId}`, status: 'failed', attempts: [attempt] };
+    await deliveries.insertOne({ ...owner, ...delivery, createdAt: new Date() });
+    const page = await openConsole(browser, `/webhooks/${endpointId}`);
+    await page.getByRole('button', { name: '1 attempt' }).click();
+    const attempts = page.getByRole('table', { name: 'Attempts' }).getByRole('row');
+    await attempts.getByText('HTTP 500').waitFor();
+    const next = { at: new Date(Date.now() + 1_000), statusCode: 204, durationMs: 9 };
+    await deliveries.updateOne(owner, { $set: { attempts: [attempt, next] } });
+    await attempts.getByText('HTTP 204').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: `Team ${teamId}` }).click();
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('Found: 1 team, 0 players, 0 schedules.').waitFor();
+  });
+
+  it('say why a ping is not sent', async () => {
+    const id = await create(receiver.url);
+    const page = await openConsole(browser, `/webhooks/${id}`);
+    await page.getByRole('button', { name: 'Send ping' }).click();
+    await server.asSuperAdmin('patch', `/webhook-endpoints/${id}`).send({ isEnabled: false }).expect(200);
+    await submit(page, 'Send ping');
+    await dialogOf(page).getByRole('alert').getByText('The webhook endpoint is disabled').waitFor();
+  });
+
   it('are disabled from their organization, and an error is shown', async () => {
     const id = await create(receiver.url);
     const page = await openConsole(browser, `/organizations/${organization.id}?tab=webhooks`);

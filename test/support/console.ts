@@ -7,7 +7,10 @@ export const dialogOf = (page: Page): Locator => page.getByRole('dialog');
 export const heading = (page: Page, name: string | RegExp): Locator => page.getByRole('heading', { level: 1, name });
 
 /** Fills in and sends the sign-in form. */
-export async function signIn(page: Page, login: { email: string; password: string } = superAdmin): Promise<void> {
+export async function signIn(
+  page: Page | Locator,
+  login: { email: string; password: string } = superAdmin,
+): Promise<void> {
   await page.getByLabel('Email', { exact: true }).fill(login.email);
   await page.getByLabel('Password', { exact: true }).fill(login.password);
   await page.getByRole('button', { name: 'Sign in' }).click();

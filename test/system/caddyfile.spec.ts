@@ -40,7 +40,7 @@ describe.each([
     folder = await mkdtemp(path.join(tmpdir(), 'caddy-'));
     upstream = http
       .createServer((request, response) => {
-        if (/calendars/i.test(request.url ?? '')) request.socket.destroy();
+        if (/calendars|search/i.test(request.url ?? '')) request.socket.destroy();
         else response.end('ok');
       })
       .listen(0, '127.0.0.1');
@@ -80,9 +80,17 @@ describe.each([
     ])
       expect((await get(requested, office)).status).toBe(503);
     await eventually('the failures are logged', () =>
-      Promise.resolve((log.match(/calendars\/hidden/g) ?? []).length > 1),
+      Promise.resolve((log.match(/calendars\/hidden/gi) ?? []).length > 1),
     );
     expect(log).not.toContain('secret-token');
+  });
+
+  it('logs a failed search without its text', async () => {
+    for (const requested of ['/organizations/1/records?search=Jordan', '/users?page=2&Search=Jordan%20Lee&limit=20'])
+      expect((await get(requested, office)).status).toBe(503);
+    await eventually('the failures are logged', () => Promise.resolve(/search=hidden&limit=20/i.test(log)));
+    expect(log).toContain('/organizations/1/records?search=hidden"');
+    expect(log).not.toContain('Jordan');
   });
 
   it('limits the console and the admin routes to the networks, if there are any', async () => {

@@ -6,6 +6,7 @@ import { createAtom } from '@tanstack/react-store';
 
 interface Session {
   readonly token?: string;
+  /** The user, also after the session has ended by itself. */
   readonly email?: string;
   /** Whether a request was rejected because the user must set up a second factor first. */
   readonly needsSecondFactor?: boolean;
@@ -16,12 +17,27 @@ interface Session {
 /** The token stays in memory. A reloaded page gets it again from a cookie that scripts cannot read. */
 export const sessionAtom = createAtom<Session>({});
 
-client.setConfig({ baseUrl: '', auth: () => sessionAtom.get().token });
+/** Returns the token. After a session that has ended, waits until the same user has signed in again. */
+function getToken(): string | Promise<string> {
+  const { token, email } = sessionAtom.get();
+  if (token !== undefined) return token;
+  return new Promise((resolve) => {
+    const subscription = sessionAtom.subscribe((next) => {
+      if (next.token === undefined) return;
+      subscription.unsubscribe();
+      if (next.email === email) resolve(next.token);
+    });
+  });
+}
 
-/** Forgets the session and everything that was read with its token. */
-function forget(endedBecause?: string): void {
-  queryClient.clear();
-  sessionAtom.set(endedBecause === undefined ? {} : { endedBecause });
+client.setConfig({ baseUrl: '', auth: getToken });
+
+/** Ends the session, but keeps what is on the screen for the same user. */
+function expire(): void {
+  sessionAtom.set(({ email }) => ({
+    email,
+    endedBecause: 'Your session has ended. Sign in again to continue where you were.',
+  }));
 }
 
 /**
@@ -45,7 +61,10 @@ async function start({ accessToken }: LoginResponse): Promise<void> {
     await logout({ auth: accessToken });
     throw new ApiError('Only super admins can use the console. Sign in with another account.');
   }
+  // Nothing that another user has read.
+  if (sessionAtom.get().email !== user.email) queryClient.clear();
   sessionAtom.set({ token: accessToken, email: user.email });
+  void queryClient.invalidateQueries();
 }
 
 /** Continues the session with the token of a response that has ended the earlier ones. */
@@ -56,8 +75,11 @@ export function continueWith<Response extends LoginResponse>(response: Response)
 
 /** Ends the session in all tabs. If that fails it continues, because a reload would find it again. */
 export async function signOut(): Promise<void> {
-  await logout();
-  forget();
+  await logout().catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+  });
+  queryClient.clear();
+  sessionAtom.set({});
 }
 
 /** The fields that routes verify. A wrong value gets 401 too, but does not end the session. */
@@ -75,10 +97,10 @@ client.interceptors.error.use(async (error, _response, request, { url }) => {
   if (error.status !== 401) return error;
   const field = error.code === 40103 ? 'code' : verifiedFields[url];
   if (field === undefined) {
-    forget('Your session has ended. Sign in again to continue where you were.');
-    return error;
+    expire();
+    return new ApiError('Your session had ended. Try again.', 401, error.traceId);
   }
-  // Forgets the session if it has ended as well.
+  // Ends the session if it is no longer valid.
   await getMe().catch(() => undefined);
   return new ApiError(error.message, 401, error.traceId, [{ field, message: error.message }], error.code);
 });

@@ -48,7 +48,7 @@ export function labelOf({ action, changes }: Pick<AuditEventResponse, 'action' |
   return label.replace('Edit', isEnabled === true ? 'Enable' : 'Disable');
 }
 
-const targetLabels = {
+export const targetLabels = {
   apiKey: 'Key',
   organization: 'Organization',
   user: 'User',

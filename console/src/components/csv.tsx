@@ -1,5 +1,6 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { formatNumber } from './number';
 import { Failure } from './ui';
 
 type Cell = string | number | undefined;
@@ -31,13 +32,14 @@ interface CsvButtonProps<Row> {
 
 /** Downloads a list as a CSV file. */
 export function CsvButton<Row>({ name, columns, read }: CsvButtonProps<Row>) {
-  const { mutate, error, isPending } = useMutation({
+  const { mutate, data, error, isPending } = useMutation({
     meta: { isRead: true },
     mutationFn: async () => {
       const rows = (await read()).map((row) => columns.map(([, cell]) => cell(row)));
       const lines = [columns.map(([header]) => header), ...rows].map((row) => row.map(toCell).join(','));
       // A byte order mark, by which Excel recognizes UTF-8.
       download(`${name}.csv`, 'text/csv', `\uFEFF${lines.join('\r\n')}\r\n`);
+      return rows.length;
     },
   });
   return (
@@ -46,6 +48,11 @@ export function CsvButton<Row>({ name, columns, read }: CsvButtonProps<Row>) {
         Download CSV
       </Button>
       {error && <Failure error={error} />}
+      {data !== undefined && data >= maxCsvRows && (
+        <Text role="status" size="sm">
+          The file ends after {formatNumber(data)} rows. Choose a shorter period for the others.
+        </Text>
+      )}
     </>
   );
 }

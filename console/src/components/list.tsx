@@ -131,7 +131,13 @@ export function QueryList<Row>({ query, empty, onClear, page = 1, onPage, ...tab
         return (
           <Stack gap="sm" opacity={query.isPlaceholderData ? 0.6 : 1}>
             <DataTable {...table} rows={rows} />
-            {onPage && <Pages page={page} onPage={onPage} length={rows.length} total={total} />}
+            {onPage ? (
+              <Pages page={page} onPage={onPage} length={rows.length} total={total} />
+            ) : (
+              rows.length < total && (
+                <Text size="sm" c="dimmed">{`The first ${rows.length} of ${formatNumber(total)}.`}</Text>
+              )
+            )}
           </Stack>
         );
       }}

@@ -25,9 +25,11 @@ export function summaryOf(hours: readonly HourUsageResponse[]): string {
   return `${formatCount(requests, 'request')}, ${formatCount(errors, 'error')} in ${periodOf(hours.length)}`;
 }
 
+export const notCounted = 'Requests with an invalid, expired or revoked key get 401 and are not counted.';
+
 export const noUsage = (hours = 24): EmptyText => [
   `No requests in ${periodOf(hours)}`,
-  'Requests with a key appear here within a minute.',
+  `Requests appear here within a minute. ${notCounted}`,
 ];
 
 /** Returns the colors of Mantine's theme, because a canvas cannot read CSS variables. */

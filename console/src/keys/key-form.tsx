@@ -92,6 +92,8 @@ const accessHints = {
 
 function AccessField({ form }: { form: KeyForm }) {
   const { access, scopes } = form.values;
+  /** “All” would only repeat “Read” and “Write”, but a key can have it already. */
+  const isOffered = (scope: ApiKeyScope) => !scope.endsWith(':*') || form.getInitialValues().scopes.includes(scope);
   const control = { 'aria-label': 'Access', data: optionsOf(accessLabels) };
   return (
     <Stack gap={6}>
@@ -105,25 +107,21 @@ function AccessField({ form }: { form: KeyForm }) {
         />
       </Input.Wrapper>
       {access === 'custom' && (
-        <Checkbox.Group
-          label="Scopes"
-          description="“Write” includes deletions. “All” is the same as “Read” and “Write”."
-          {...form.getInputProps('scopes')}
-        >
+        <Checkbox.Group label="Scopes" description="“Write” includes deletions." {...form.getInputProps('scopes')}>
           <Stack gap={8} mt={6}>
             {[...scopeGroups].map(([resource, group]) => (
               <SimpleGrid
                 key={resource}
                 role="group"
                 aria-label={resourceLabel(resource)}
-                cols={{ base: 3, xs: 4 }}
+                cols={{ base: 2, xs: 3 }}
                 spacing="xs"
                 verticalSpacing={4}
               >
                 <Text size="sm" className="scope-name">
                   {resourceLabel(resource)}
                 </Text>
-                {group.map((scope) => (
+                {group.filter(isOffered).map((scope) => (
                   <Checkbox
                     key={scope}
                     value={scope}

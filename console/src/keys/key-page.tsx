@@ -12,7 +12,7 @@ import { ActionButtons, LinkAnchor } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
 import { OutcomeList } from '../organizations/outcomes';
 import { actionsOf, KeyStatus } from './key-list';
-import { accessOf, readScopes, scopesInWords } from './key-rules';
+import { accessOf, readScopes, rejectionOf, scopesInWords } from './key-rules';
 
 const route = getRouteApi('/keys/$keyId');
 
@@ -47,16 +47,7 @@ export function KeyPage() {
                 />
               }
             >
-              {data.organizationDisabled && (
-                <Alert color="red">
-                  The organization or its creator is disabled. All requests with this key get 401.
-                </Alert>
-              )}
-              <OutcomeList
-                organizationId={data.organizationId}
-                filter={{ apiKeyId: keyId, isError: true, hours: 168 }}
-                isOfKey
-              />
+              <KeyErrors apiKey={data} />
             </Section>
             <Section
               title="Changes"
@@ -72,6 +63,28 @@ export function KeyPage() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+function KeyErrors({ apiKey }: { apiKey: ApiKeyResponse }) {
+  const { id: apiKeyId, organizationId } = apiKey;
+  const rejection = rejectionOf(apiKey);
+  return (
+    <>
+      {rejection !== undefined && (
+        <Alert color="red">{rejection} All requests with this key get 401 and are not counted.</Alert>
+      )}
+      <OutcomeList
+        organizationId={organizationId}
+        filter={{ apiKeyId, isError: true, hours: 168 }}
+        isOfKey
+        empty={
+          rejection === undefined
+            ? undefined
+            : ['No earlier errors', 'None were counted in the last 7 days, while the key worked.']
+        }
+      />
+    </>
   );
 }
 

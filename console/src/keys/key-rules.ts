@@ -22,14 +22,20 @@ const fromNow = (ms: number): string => new Date(Math.floor(Date.now() / 3_600_0
 
 export function queryOf(filter: KeyFilter | undefined): NonNullable<ListApiKeysData['query']> {
   if (filter === undefined) return {};
-  if (filter === 'expiring') return { status: 'active', expiresBefore: fromNow(expiringMs) };
-  if (filter === 'unused') return { status: 'active', unusedSince: fromNow(-unusedMs) };
-  return { status: filter };
+  if (filter !== 'expiring' && filter !== 'unused') return { status: filter };
+  const time = filter === 'expiring' ? { expiresBefore: fromNow(expiringMs) } : { unusedSince: fromNow(-unusedMs) };
+  return { status: 'active', organizationDisabled: false, ...time };
 }
 
 /** Returns whether a key works, apart from its scopes and addresses. Only such keys need attention. */
 export const isWorking = ({ status, organizationDisabled }: ApiKeyResponse): boolean =>
   status === 'active' && !organizationDisabled;
+
+/** Returns why all requests with a key are rejected, if they are. */
+export function rejectionOf({ status, organizationDisabled }: ApiKeyResponse): string | undefined {
+  if (organizationDisabled) return 'The organization or its creator is disabled.';
+  return status === 'active' ? undefined : `The key is ${status}.`;
+}
 
 export const isExpiring = (apiKey: ApiKeyResponse): boolean =>
   isWorking(apiKey) && apiKey.expiresAt !== undefined && Date.parse(apiKey.expiresAt) < Date.now() + expiringMs;

@@ -10,6 +10,26 @@ import { fieldErrors, Password } from '../components/dialog';
 import { Failure } from '../components/ui';
 import { SignedOutPage } from './signed-out-page';
 
+const showModal = (dialog: HTMLDialogElement | null) => {
+  dialog?.showModal();
+  return () => dialog?.close();
+};
+
+/** The form above everything else, which it hides and disables. */
+export function SignInAgain() {
+  return (
+    <dialog
+      ref={showModal}
+      className="sign-in"
+      aria-label="Sign in"
+      closedby="none"
+      onCancel={(event) => event.preventDefault()}
+    >
+      <SignIn />
+    </dialog>
+  );
+}
+
 export function SignIn() {
   const { endedBecause } = useSelector(sessionAtom);
   const form = useForm({ mode: 'uncontrolled', initialValues: { email: '', password: '', code: '' } });
@@ -21,7 +41,8 @@ export function SignIn() {
       if (error instanceof ApiError && error.code === 40103) setNeedsCode(true);
     },
   });
-  useDocumentTitle('Sign in · Flag Football console');
+  // The page below keeps its title.
+  useDocumentTitle(endedBecause === undefined ? 'Sign in · Flag Football console' : document.title);
   return (
     <SignedOutPage
       below={

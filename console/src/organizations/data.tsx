@@ -14,14 +14,14 @@ import { EraseOrganization } from './erase-organization';
 import { type AnyRecord, nameOf, RecordDrawer } from './record-drawer';
 
 /** Single records of an organization. There is no list, so that nobody browses players. */
-export function Data({ organization }: { organization: OrganizationResponse }) {
+export function Data({ organization, search }: { organization: OrganizationResponse; search?: string }) {
   const path = { organizationId: organization._id };
   const counts = useQuery(countOrganizationRecordsQuery({ path }));
   return (
     <Stack gap="xl">
       <Section title="Records">
         <Loaded query={counts}>{({ data }) => <Text size="sm">{inWords(data)}</Text>}</Loaded>
-        <Search path={path} />
+        <Search path={path} id={search} />
       </Section>
       <EraseOrganization organization={organization} />
     </Stack>
@@ -31,9 +31,9 @@ export function Data({ organization }: { organization: OrganizationResponse }) {
 const inWords = ({ teams, players, schedules }: Record<keyof FoundRecordsResponse, number>) =>
   [formatCount(teams, 'team'), formatCount(players, 'player'), formatCount(schedules, 'schedule')].join(', ');
 
-/** The URL does not keep the text: it can be the name of a child, and a reload would search again. */
-function Search({ path }: { path: { organizationId: string } }) {
-  const [text, setText] = useState('');
+/** The URL does not keep the text: it can be the name of a child, and a reload would search again. A link can have an ID. */
+function Search({ path, id = '' }: { path: { organizationId: string }; id?: string }) {
+  const [text, setText] = useState(id);
   const input = useRef<HTMLInputElement>(null);
   // A change, because it writes to the audit log: a query would be repeated whenever the page reads its data again.
   const {

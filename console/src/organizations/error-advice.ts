@@ -3,6 +3,7 @@ import type { UsageOutcomeResponse } from '../api/generated/types.gen';
 const sentData = 'The partner corrects what it sends. The response names the fields.';
 const theirRecord =
   'The partner uses an ID that does not exist in this organization. Check that it uses the right key.';
+const unknownRoute = 'The partner corrects the path or the method of its request, as in the API reference at /docs.';
 const conflict = 'The partner reads the record again, then repeats the change.';
 
 /** What a super admin does about an error, by its code. */
@@ -20,7 +21,8 @@ const adviceByCode: Readonly<Record<number, string>> = {
   40306:
     'If the IP address is the partner’s, edit the key and add it. If it is not, rotate the key: someone else has it.',
   40307: 'Only a sandbox can be reset, with its test key.',
-  40901: 'The partner updates the existing record instead of creating it again.',
+  40400: unknownRoute,
+  40500: unknownRoute,
   40902: 'Nothing, if it is rare: the partner repeats the request after a second.',
   40905: 'The partner updates the record that has this external ID.',
   40906: 'The organization has ten webhook endpoints. The partner deletes one that it no longer needs.',

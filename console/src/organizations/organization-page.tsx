@@ -109,7 +109,7 @@ function Sections({ organization }: { organization: OrganizationResponse }) {
         {tab === 'people' && <People {...props} />}
         {tab === 'keys' && <KeyList {...{ organizationId, search, filter, page }} onChange={go} />}
         {tab === 'seasons' && <Seasons {...props} />}
-        {tab === 'data' && <Data organization={organization} />}
+        {tab === 'data' && <Data organization={organization} search={search} />}
         {tab === 'webhooks' && <EndpointList filters={{ organizationId, page }} onPage={props.onPage} />}
         {tab === 'usage' && <Usage {...props} filters={usage} onChange={go} />}
       </Tabs.Panel>

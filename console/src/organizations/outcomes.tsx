@@ -8,8 +8,8 @@ import { FilterSelect } from '../components/filter-select';
 import { type Column, pageSize, type Paging, QueryList } from '../components/list';
 import { formatNumber } from '../components/number';
 import { Time } from '../components/time';
-import { LinkAnchor } from '../components/ui';
-import { noUsage, periodOf } from '../components/usage-bars';
+import { type EmptyText, LinkAnchor } from '../components/ui';
+import { notCounted, noUsage, periodOf } from '../components/usage-bars';
 import type { ListSearch } from '../search';
 import { adviceOf } from './error-advice';
 
@@ -63,10 +63,12 @@ interface OutcomeListProps extends Paging {
   filter: { hours: number; apiKeyId: string | undefined; isError: true | undefined };
   /** Whether all are of one key, which then needs no column. */
   isOfKey?: boolean;
+  /** What to show without outcomes, instead of the default. */
+  empty?: EmptyText | undefined;
 }
 
 /** The outcomes that match, the most frequent first, with what to do about errors. */
-export function OutcomeList({ organizationId, filter, isOfKey = false, page, onPage }: OutcomeListProps) {
+export function OutcomeList({ organizationId, filter, isOfKey = false, empty, page, onPage }: OutcomeListProps) {
   const query = { ...filter, page, limit: pageSize };
   const list = useQuery(listUsageOutcomesQuery({ path: { organizationId }, query }));
   const period = periodOf(filter.hours);
@@ -78,7 +80,12 @@ export function OutcomeList({ organizationId, filter, isOfKey = false, page, onP
       rowKey={(row) => `${row.apiKey?.id} ${row.operation} ${row.status} ${row.errorCode}`}
       page={page}
       onPage={onPage}
-      empty={filter.isError ? ['No failed requests', `No request failed in ${period}.`] : noUsage(filter.hours)}
+      empty={
+        empty ??
+        (filter.isError
+          ? ['No failed requests', `No request failed in ${period}. ${notCounted}`]
+          : noUsage(filter.hours))
+      }
     />
   );
 }
@@ -89,7 +96,8 @@ const columnsOf = (organizationId: string): Column<UsageOutcomeResponse>[] => [
     'Result',
     ({ status, errorCode, message, detail }) => (
       <>
-        <strong>{errorCode ?? status}</strong> {message ?? (status < 400 && 'Succeeded')}
+        <strong>{errorCode === undefined ? status : `${status} · ${errorCode}`}</strong>{' '}
+        {message ?? (status < 400 && 'Succeeded')}
         {detail !== undefined && <Code className="break">{detail}</Code>}
       </>
     ),

@@ -12,7 +12,7 @@ import { formatNumber } from '../components/number';
 import { Time } from '../components/time';
 import { Empty, type EmptyText, LinkAnchor } from '../components/ui';
 import { KeyLink } from '../keys/key-list';
-import { isWorking, queryOf } from '../keys/key-rules';
+import { queryOf } from '../keys/key-rules';
 import { OrganizationLink } from '../organizations/organization-field';
 import { EndpointLink, WebhookStatus } from '../webhooks/endpoint-list';
 
@@ -36,10 +36,7 @@ const columns: Column<Item>[] = [
 const useKeys = (filter: 'expiring' | 'unused') =>
   useQuery({
     ...listApiKeysQuery({ query: { ...queryOf(filter), limit } }),
-    select: ({ data, total }) => {
-      const items = data.filter(isWorking).map((apiKey) => keyItem(filter, apiKey));
-      return { items, total: total - data.length + items.length };
-    },
+    select: ({ data, total }) => ({ items: data.map((apiKey) => keyItem(filter, apiKey)), total }),
   });
 
 function keyItem(filter: 'expiring' | 'unused', apiKey: ApiKeyResponse): Item {
@@ -104,8 +101,8 @@ function AttentionTable({ pages }: { pages: readonly { items: readonly Item[]; t
           <LinkAnchor inherit to="/keys" search={{ filter: 'unused' }}>
             Show unused keys
           </LinkAnchor>
-          <LinkAnchor inherit to="/webhooks">
-            Show webhook endpoints
+          <LinkAnchor inherit to="/webhooks" search={{ status: 'failing' }}>
+            Show failing webhook endpoints
           </LinkAnchor>
         </Group>
       )}

@@ -4,13 +4,14 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { listAnyDeliveriesQuery } from '../api/generated/@tanstack/react-query.gen';
 import { retryAnyDelivery } from '../api/generated/sdk.gen';
-import type { DeliveryStatus, WebhookDelivery, WebhookEndpointResponse } from '../api/generated/types.gen';
+import type { AnyDelivery, DeliveryStatus, WebhookEndpointResponse } from '../api/generated/types.gen';
+import { targetLabels } from '../audit/audit-labels';
 import { withConfirmation } from '../components/dialog';
 import { FilterSelect } from '../components/filter-select';
 import { actionsColumn, type Column, DataTable, pageSize, QueryList } from '../components/list';
 import { formatCount, formatNumber } from '../components/number';
 import { Time } from '../components/time';
-import { Status } from '../components/ui';
+import { LinkAnchor, Status } from '../components/ui';
 import { resultOf } from './endpoint-list';
 
 const route = getRouteApi('/webhooks/$endpointId');
@@ -19,15 +20,17 @@ const labels: Record<DeliveryStatus, string> = { pending: 'Pending', succeeded: 
 const tones = { pending: 'warning', succeeded: 'good', failed: 'bad' } as const;
 
 /** The delivery log of an endpoint. */
-export function Deliveries({ endpoint: { _id: id, isEnabled } }: { endpoint: WebhookEndpointResponse }) {
+export function Deliveries({ endpoint }: { endpoint: WebhookEndpointResponse }) {
+  const { _id: id } = endpoint;
   const { status, page } = route.useSearch();
   const navigate = route.useNavigate();
-  const [shown, setShown] = useState<WebhookDelivery>();
+  const [chosen, setChosen] = useState<AnyDelivery>();
   const list = useQuery({
     ...listAnyDeliveriesQuery({ path: { id }, query: { status, page, limit: pageSize } }),
     // New deliveries and attempts appear without a reload.
     refetchInterval: 5_000,
   });
+  const shown = list.data?.data.find(({ _id }) => _id === chosen?._id) ?? chosen;
   return (
     <Stack gap="md">
       <FilterSelect
@@ -36,20 +39,20 @@ export function Deliveries({ endpoint: { _id: id, isEnabled } }: { endpoint: Web
         all="All deliveries"
         labels={labels}
         value={status}
-        onChange={(chosen) => void navigate({ search: { status: chosen } })}
+        onChange={(next) => void navigate({ search: { status: next } })}
       />
       <QueryList
         label="Deliveries"
         query={list}
-        columns={columnsWith(id, isEnabled, setShown)}
+        columns={columnsWith(endpoint, setChosen)}
         rowKey={({ _id }) => _id}
         page={page}
         onPage={(next) => void navigate({ search: { status, page: next } })}
         empty={['No deliveries', 'Events for this endpoint appear here. Send a ping to try it.']}
       />
       <Drawer
-        opened={shown !== undefined}
-        onClose={() => setShown(undefined)}
+        opened={chosen !== undefined}
+        onClose={() => setChosen(undefined)}
         position="right"
         size="lg"
         title="Attempts"
@@ -60,7 +63,7 @@ export function Deliveries({ endpoint: { _id: id, isEnabled } }: { endpoint: Web
   );
 }
 
-const attemptColumns: Column<WebhookDelivery['attempts'][number]>[] = [
+const attemptColumns: Column<AnyDelivery['attempts'][number]>[] = [
   ['Sent', ({ at }) => <Time value={at} />],
   ['Response', (attempt) => <span className="break">{resultOf(attempt)}</span>],
   ['Duration', ({ durationMs }) => `${formatNumber(durationMs)} ms`, 'numeric'],
@@ -68,11 +71,11 @@ const attemptColumns: Column<WebhookDelivery['attempts'][number]>[] = [
 
 /** Returns the columns: the number of attempts opens them. */
 const columnsWith = (
-  id: string,
-  isEnabled: boolean,
-  open: (delivery: WebhookDelivery) => void,
-): Column<WebhookDelivery>[] => [
+  { _id: id, isEnabled, organizationId }: WebhookEndpointResponse,
+  open: (delivery: AnyDelivery) => void,
+): Column<AnyDelivery>[] => [
   ['Event', ({ event }) => <strong>{event}</strong>],
+  ['Record', ({ record }) => <RecordLink record={record} organizationId={organizationId} />],
   ['Time', ({ createdAt }) => <Time value={createdAt} />, 'nowrap'],
   ['Status', ({ status }) => <Status tone={tones[status]}>{labels[status]}</Status>],
   [
@@ -88,13 +91,37 @@ const columnsWith = (
     },
   ],
   ['Next attempt', ({ nextAttemptAt }) => (nextAttemptAt ? <Time value={nextAttemptAt} as="relative" /> : '–')],
-  actionsColumn((delivery: WebhookDelivery) => [
+  actionsColumn((delivery: AnyDelivery) => [
     `${delivery.event} ${delivery._id}`,
     ...(isEnabled ? [resendAction(id, delivery)] : []),
   ]),
 ];
 
-const resendAction = (id: string, { _id: deliveryId, event }: WebhookDelivery) =>
+const kinds: Readonly<Record<string, string>> = { ...targetLabels, team: 'Team', playerStatistics: 'Statistics of' };
+
+/** Names the record of an event, and leads to its season, or to the search for it. */
+function RecordLink({ record, organizationId }: { record: string; organizationId: string }) {
+  const [kind = '', id] = record.split('.');
+  if (id === undefined) return '–';
+  const text = `${kinds[kind] ?? kind} ${id}`;
+  const props = { inherit: true, className: 'break wide', children: text };
+  return kind === 'season' ? (
+    <LinkAnchor
+      {...props}
+      to="/organizations/$organizationId/seasons/$seasonId"
+      params={{ organizationId, seasonId: id }}
+    />
+  ) : (
+    <LinkAnchor
+      {...props}
+      to="/organizations/$organizationId"
+      params={{ organizationId }}
+      search={{ tab: 'data', search: id }}
+    />
+  );
+}
+
+const resendAction = (id: string, { _id: deliveryId, event }: AnyDelivery) =>
   withConfirmation({
     label: 'Send again',
     hint: 'The event is sent again, with the same ID. Earlier pending deliveries are sent first.',

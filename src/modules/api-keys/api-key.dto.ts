@@ -1,7 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { DataDto, PageDto, PageQuery } from '../../http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
-import { ChoiceField, DateField, NumberField, RecordIdField, TextField } from '../../validation/fields.js';
+import {
+  BooleanField,
+  ChoiceField,
+  DateField,
+  NumberField,
+  RecordIdField,
+  TextField,
+} from '../../validation/fields.js';
 import { OrganizationNameProperty } from '../organizations/organization.dto.js';
 import { UserNameResponse } from '../users/user.dto.js';
 import { ApiKey, type ListedKey } from './api-key.schema.js';
@@ -36,11 +43,20 @@ export class ListApiKeysQuery extends PageQuery {
   @ChoiceField({ description: 'Only keys with this status.', enumName: 'ApiKeyStatus', choices: statuses })
   status?: (typeof statuses)[number];
 
-  @DateField({ description: 'Only keys that expire before this time, including expired ones.', query: true })
+  @DateField({
+    description: 'Only keys that expire before this time, including expired ones; the first to expire come first.',
+    query: true,
+  })
   expiresBefore?: Date;
 
   @DateField({ description: 'Only keys created before this time and not used since.', query: true })
   unusedSince?: Date;
+
+  @BooleanField({
+    description: '`false`: only keys of organizations that are enabled, and whose creator is. `true`: only other keys.',
+    query: true,
+  })
+  organizationDisabled?: boolean;
 }
 
 /** An API key in responses, without its secret. */
@@ -98,7 +114,7 @@ export class ApiKeyWithSecretResponse extends ApiKeyResponse {
 }
 
 export class ApiKeyListResponse extends PageDto(ApiKeyResponse, {
-  data: 'The keys on this page, in order of creation, including revoked ones.',
+  data: 'The keys on this page, in order of creation or, with `expiresBefore`, of expiry, including revoked ones.',
   total: 'The number of keys that match.',
 }) {}
 

@@ -93,9 +93,18 @@ export class ApiKeysRepository {
     return insertRecord(this.model, key, session);
   }
 
-  /** Returns a page of the keys that match, in order of creation. */
-  findPage({ page, limit, ...filters }: ListApiKeysQuery, now: Date): Promise<Page<ListedKey>> {
-    return readPage(this.model, toFilter(filters, now), listedFields, { page, limit });
+  /**
+   * Returns a page of the keys that match, in order of creation, or of expiry if they are filtered by it.
+   * @param disabled the organizations whose keys match or do not match `organizationDisabled`
+   */
+  findPage(
+    { page, limit, ...filters }: ListApiKeysQuery,
+    now: Date,
+    disabled?: ReadonlySet<string>,
+  ): Promise<Page<ListedKey>> {
+    const by = filters.expiresBefore ? 'expiresAt' : 'createdAt';
+    const order = { by, direction: 1 } as const;
+    return readPage(this.model, toFilter(filters, now, disabled), listedFields, { page, limit, order });
   }
 
   findById(id: string): Promise<ApiKeyRecord | null> {
@@ -155,16 +164,22 @@ export class ApiKeysRepository {
 }
 
 function toFilter(
-  { organizationId, search, status, expiresBefore, unusedSince }: Omit<ListApiKeysQuery, 'page' | 'limit'>,
+  filters: Omit<ListApiKeysQuery, 'page' | 'limit'>,
   now: Date,
+  disabled?: ReadonlySet<string>,
 ): QueryFilter<ApiKeyRecord> {
+  const { organizationId, search, status, expiresBefore, unusedSince, organizationDisabled } = filters;
+  const owner = {
+    ...(organizationId !== undefined && { $eq: toRecordId(organizationId) }),
+    ...(disabled && { [organizationDisabled ? '$in' : '$nin']: [...disabled].map(toRecordId) }),
+  };
   const expiresAt = {
     ...(expiresBefore && { $lt: expiresBefore }),
     ...(status === 'active' && { $not: { $lte: now } }),
     ...(status === 'expired' && { $lte: now }),
   };
   return {
-    ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
+    ...(Object.keys(owner).length > 0 && { organizationId: owner }),
     ...(status !== undefined && { status: status === 'revoked' ? status : 'active' }),
     ...(Object.keys(expiresAt).length > 0 && { expiresAt }),
     // MongoDB checks the other conditions in `keys_by_creation` only beside one on its first field.

@@ -71,7 +71,8 @@ export class ApiKeysService {
   /** Returns a page of the keys that match, of one organization or of all. */
   async list(query: ListApiKeysQuery): Promise<Page<ApiKeyResponse>> {
     if (query.organizationId !== undefined) await this.organizations.get(query.organizationId);
-    const { data, total } = await this.keys.findPage(query, this.clock.now());
+    const disabled = query.organizationDisabled === undefined ? undefined : await this.organizations.findDisabled();
+    const { data, total } = await this.keys.findPage(query, this.clock.now(), disabled);
     return { data: data.map(await this.responseMapper(data)), total };
   }
 

@@ -36,11 +36,11 @@ export class OrganizationsRepository {
     );
   }
 
-  /** Returns those of the organizations that are disabled, or whose creator is disabled or missing. */
-  async findDisabled(ids: readonly string[]): Promise<RecordId[]> {
+  /** Returns those of the organizations, or of all, that are disabled, or whose creator is disabled or missing. */
+  async findDisabled(ids?: readonly string[]): Promise<RecordId[]> {
     const creator = { from: 'users', localField: 'creatorId', foreignField: '_id', as: 'creator' };
     const pipeline = [
-      { $match: { _id: { $in: ids.map(toRecordId) } } },
+      { $match: ids === undefined ? {} : { _id: { $in: ids.map(toRecordId) } } },
       { $lookup: { ...creator, pipeline: [{ $project: { disabledAt: 1 } }] } },
       { $match: { $or: [{ disabledAt: { $ne: null } }, { creator: [] }, { 'creator.disabledAt': { $ne: null } }] } },
       { $project: { _id: 1 } },

@@ -94,9 +94,9 @@ export class OrganizationsService {
     return organization !== null && !isDisabled(organization);
   }
 
-  /** Returns those of the organizations whose keys are rejected and that get no webhooks, because they or their creators are disabled. */
-  async findDisabled(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    return new Set((await this.organizations.findDisabled([...new Set(ids)])).map(String));
+  /** Returns those of the organizations, or of all, whose keys are rejected and that get no webhooks, because they or their creators are disabled. */
+  async findDisabled(ids?: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set((await this.organizations.findDisabled(ids && [...new Set(ids)])).map(String));
   }
 
   /** Returns the names of the organizations that exist, by ID. */

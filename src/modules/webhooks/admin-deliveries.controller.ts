@@ -4,7 +4,7 @@ import { AdminRoute, ApiErrors, Context } from '../../access/access.decorators.j
 import type { AdminContext } from '../../access/request-context.js';
 import {
   DeliveryId,
-  DeliveryListResponse,
+  AnyDeliveryListResponse,
   EndpointId,
   ListDeliveriesQuery,
   RecoverDeliveries,
@@ -27,16 +27,17 @@ export class AdminDeliveriesController {
   @Get('deliveries')
   @ApiOperation({
     summary: 'List the deliveries of any webhook endpoint',
-    description: 'Lists the deliveries of the last 30 days to an endpoint, newest first, with their attempts.',
+    description:
+      'Lists the deliveries of the last 30 days to an endpoint, newest first, with their records and attempts.',
   })
   @ApiErrors('webhookEndpointNotFound')
-  @ApiOkResponse({ type: DeliveryListResponse, description: 'A page of deliveries.' })
+  @ApiOkResponse({ type: AnyDeliveryListResponse, description: 'A page of deliveries.' })
   async listAnyDeliveries(
     @Context() context: AdminContext,
     @EndpointId() id: string,
     @Query() query: ListDeliveriesQuery,
-  ): Promise<DeliveryListResponse> {
-    return this.deliveries.listDeliveries(await this.webhooks.scopeOf(context, id), id, query);
+  ): Promise<AnyDeliveryListResponse> {
+    return this.deliveries.listAnyDeliveries(await this.webhooks.scopeOf(context, id), id, query);
   }
 
   @Post('test')

@@ -7,7 +7,12 @@ import { OrganizationRepository } from '../../database/organization.repository.j
 import { toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import type { ListDeliveriesQuery } from './webhook.dto.js';
-import { type WebhookDelivery, webhookDeliveryModel, type WebhookDeliveryRecord } from './webhook-delivery.schema.js';
+import {
+  type AnyDelivery,
+  type WebhookDelivery,
+  webhookDeliveryModel,
+  type WebhookDeliveryRecord,
+} from './webhook-delivery.schema.js';
 
 const newestFirst: ListOrder = { by: 'createdAt', direction: -1, idDirection: -1 };
 const fields = ['_id', 'event', 'status', 'attempts', 'nextAttemptAt', 'createdAt'] as const;
@@ -22,15 +27,15 @@ export class WebhookDeliveriesRepository extends OrganizationRepository<WebhookD
     return this.insertOne(scope, delivery, session);
   }
 
-  /** Returns a page of the deliveries to an endpoint, of one status or all, newest first. */
+  /** Returns a page of the deliveries to an endpoint, of one status or all, newest first, with their records. */
   findOfEndpoint(
     scope: OrganizationScope,
     endpointId: string,
     { status }: Pick<ListDeliveriesQuery, 'status'>,
     start: PageStart,
-  ): Promise<StoredPage<WebhookDelivery>> {
+  ): Promise<StoredPage<AnyDelivery>> {
     const filter = { endpointId: toRecordId(endpointId), ...(status && { status }) };
-    return this.findPage(scope, filter, fields, { ...start, order: newestFirst });
+    return this.findPage(scope, filter, [...fields, 'record'], { ...start, order: newestFirst });
   }
 
   /** Makes a delivery due. Returns null if the endpoint has no such delivery. */

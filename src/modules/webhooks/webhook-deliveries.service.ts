@@ -8,7 +8,7 @@ import { newRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { AuditTrail, type Change } from '../audit/audit-trail.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
-import { secondsKept, type WebhookDelivery } from './webhook-delivery.schema.js';
+import { type AnyDelivery, secondsKept, type WebhookDelivery } from './webhook-delivery.schema.js';
 import { type ListDeliveriesQuery, toAuditChange } from './webhook.dto.js';
 import type { ListedEndpoint } from './webhook-endpoints.repository.js';
 import { WebhookQueueRepository } from './webhook-queue.repository.js';
@@ -41,14 +41,22 @@ export class WebhookDeliveriesService {
   }
 
   /** Returns a page of the delivery log, newest first. */
-  async listDeliveries(
+  async listAnyDeliveries(
     scope: OrganizationScope,
     id: string,
     query: ListDeliveriesQuery,
-  ): Promise<ListPage<WebhookDelivery>> {
+  ): Promise<ListPage<AnyDelivery>> {
     const page = new CursorPage(scope.organization.id, query, `webhook-endpoints/${id}/deliveries`, this.clock.now());
     await this.webhooks.find(scope, id);
     return page.toResponse(await this.deliveries.findOfEndpoint(scope, id, query, page.start), (delivery) => delivery);
+  }
+
+  /** As `listAnyDeliveries`, without the records. */
+  async listDeliveries(
+    ...list: Parameters<WebhookDeliveriesService['listAnyDeliveries']>
+  ): Promise<ListPage<WebhookDelivery>> {
+    const { data, ...page } = await this.listAnyDeliveries(...list);
+    return { ...page, data: data.map(({ record: _, ...delivery }) => delivery) };
   }
 
   /** Sends a delivery again. */

@@ -74,10 +74,17 @@ export class WebhookDelivery {
   createdAt!: Date;
 }
 
-export interface WebhookDeliveryRecord extends OrganizationRecord, WebhookDelivery {
+/** A delivery in responses to admins, who read the record with its ID. */
+export class AnyDelivery extends WebhookDelivery {
+  @ApiProperty({
+    description: 'The record of the event: its kind and ID, with a dot between them. `ping` for a ping.',
+    example: 'team.6650f1f77bcf86cd79943941',
+  })
+  record!: string;
+}
+
+export interface WebhookDeliveryRecord extends OrganizationRecord, AnyDelivery {
   endpointId: RecordId;
-  /** The row of the record in the change feed, `<kind>.<ID>`; `ping` for a ping. */
-  record: string;
 }
 
 export const webhookDeliveryModel = 'WebhookDelivery';

@@ -16,7 +16,7 @@ import {
 import { RecordIdParam } from '../../validation/ids.js';
 import type { Change } from '../audit/audit-trail.js';
 import { OrganizationNameProperty } from '../organizations/organization.dto.js';
-import { DeliveryAttempt, deliveryStatuses, WebhookDelivery } from './webhook-delivery.schema.js';
+import { AnyDelivery, DeliveryAttempt, deliveryStatuses, WebhookDelivery } from './webhook-delivery.schema.js';
 import { type DisabledReason, disabledReasons, WebhookEndpoint } from './webhook-endpoint.schema.js';
 import type { ListedEndpoint } from './webhook-endpoints.repository.js';
 
@@ -131,10 +131,14 @@ class RecoveredDeliveries {
 /** Response of `POST /webhook-endpoints/{id}/recover`. */
 export class RecoveredDeliveriesResponse extends DataDto(RecoveredDeliveries, 'What is sent again.') {}
 
-export class DeliveryListResponse extends ListDto(WebhookDelivery, {
+const deliveryList = {
   data: 'The deliveries on this page, newest first.',
   total: 'The number of deliveries of the last 30 days that match.',
-}) {}
+};
+
+export class DeliveryListResponse extends ListDto(WebhookDelivery, deliveryList) {}
+
+export class AnyDeliveryListResponse extends ListDto(AnyDelivery, deliveryList) {}
 
 /** Returns the audit of a change. The path and the query of a URL can contain secrets of the receiver. */
 export function toAuditChange(
