@@ -24,7 +24,7 @@ export async function hashSecret(secret: string): Promise<string> {
 
 /**
  * Hashes and verifies secrets with argon2, which takes about 20 ms of one core and 19 MiB per call. Each kind of caller
- * has its own queue, so that a flood of failed logins does not delay admins or API keys.
+ * has its own queue, so that a flood of failed logins does not delay admins or API keys. A full one rejects with 50302.
  */
 @Injectable()
 export class SecretHasher {
@@ -37,26 +37,17 @@ export class SecretHasher {
   };
   private readonly threads = pLimit(maxThreads);
 
-  /**
-   * Returns the argon2id hash of a new secret as a PHC string.
-   * @throws ServiceError 50302 if the queue is full
-   */
+  /** Returns the argon2id hash of a new secret as a PHC string. */
   hash(secret: string): Promise<string> {
     return this.queues.admins.run(() => this.threads(() => hashSecret(secret)));
   }
 
-  /**
-   * Returns true if an API key's secret matches the hash. Keys take turns by `keyPrefix`.
-   * @throws ServiceError 50302 if the queue is full
-   */
+  /** Returns true if an API key's secret matches the hash. Keys take turns by `keyPrefix`. */
   verifyKey(keyPrefix: string, hash: string, secret: string): Promise<boolean> {
     return this.queues.keys.run(() => this.threads(() => argon2.verify(hash, secret)), keyPrefix);
   }
 
-  /**
-   * Returns true if a password matches the hash.
-   * @throws ServiceError 50302 if the queue is full
-   */
+  /** Returns true if a password matches the hash. */
   verifyPassword(hash: string, password: string, queue: PasswordQueue): Promise<boolean> {
     return this.queues[queue].run(() => this.threads(() => argon2.verify(hash, password)));
   }

@@ -41,10 +41,7 @@ export class ApiKeysService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Creates a key. Only the responses of this method and of `rotate` contain a secret.
-   * @throws ServiceError 40406 for an unknown organization, 40001 if the key would already be expired
-   */
+  /** Creates a key. Only the responses of this method and of `rotate` contain a secret. */
   async create(actor: Actor, input: CreateApiKey): Promise<ApiKeyWithSecretResponse> {
     const now = this.clock.now();
     const { organizationId, ...fields } = input;
@@ -99,10 +96,7 @@ export class ApiKeysService {
     };
   }
 
-  /**
-   * Changes the name, the limits and the expiry of a key. Records only fields that get another value.
-   * @throws ServiceError 40405 for an unknown key, 40903 for a revoked one, 40001 if the key would be expired
-   */
+  /** Changes the name, the limits and the expiry of a key. Records only fields that get another value. */
   async update(actor: Actor, id: string, input: UpdateApiKey): Promise<ApiKeyResponse> {
     const now = this.clock.now();
     assertInFuture(input.expiresAt, now);
@@ -124,7 +118,6 @@ export class ApiKeysService {
   /**
    * Gives a key a new secret. The current one becomes the previous one, which stops working before this returns, or after
    * `graceSeconds`. An earlier one stops working in any case, so that at most two work.
-   * @throws ServiceError 40405 for an unknown key, 40903 for a revoked one, 40904 if another rotation came first
    */
   async rotate(actor: Actor, id: string, { graceSeconds }: RotateApiKey): Promise<ApiKeyWithSecretResponse> {
     const current = await this.get(id);

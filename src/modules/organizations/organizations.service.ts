@@ -142,7 +142,6 @@ export class OrganizationsService {
   /**
    * Marks a disabled organization, together with the audit event, so that `OrganizationEraser` erases it.
    * @param name the name of the organization, which confirms the erasure
-   * @throws ServiceError 40406 for an unknown organization, 40001 for another name, 40910 if it is not disabled
    */
   async startErasure(actor: Actor, id: string, name: string): Promise<OrganizationResponse> {
     const organization = await this.transactions.run(actor, async (session) => {

@@ -73,7 +73,6 @@ export class PlayerStatisticsService {
   /**
    * Replaces all statistics of a game in one transaction. The rows are parsed only after the access check, because they
    * can be 1 MB.
-   * @throws ServiceError 40402 for an unknown schedule, 40303 for an admin of another organization, 40001 for an invalid row
    */
   async replace(actor: Actor, scheduleId: string, sent: unknown): Promise<PlayerStatisticsResponse> {
     const scope = await this.getScope(actor, scheduleId);

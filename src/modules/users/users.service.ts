@@ -80,10 +80,7 @@ export class UsersService {
     });
   }
 
-  /**
-   * Creates a token with which another user can set a password. An earlier one stops working.
-   * @throws ServiceError 40407, 40303 for the own user, who needs the current password
-   */
+  /** Creates a token with which another user can set a password. An earlier one stops working. */
   async createPasswordReset(context: AdminContext, id: string): Promise<PasswordResetResponse> {
     if (context.user.id === id) {
       throw new ServiceError('roleForbidden', { message: 'Change your own password instead' });
@@ -97,7 +94,6 @@ export class UsersService {
   /**
    * Sets a user's password without the current one. A disabled user stays disabled.
    * @param token a token that the user must have, if given, and that the change uses up
-   * @throws ServiceError 40407, 40104 for a used or expired token or that of a disabled user
    */
   async resetPassword(actor: Actor, userId: string, password: string, token?: string): Promise<void> {
     const passwordHash = await this.secrets.hash(password);

@@ -72,10 +72,7 @@ export class WebhookDeliveriesService {
     return delivery;
   }
 
-  /**
-   * Sends every delivery again that failed at or after a time. Returns how many these are.
-   * @throws ServiceError 40408, 40907 for a disabled endpoint, 40001 for a time more than 30 days ago
-   */
+  /** Sends every delivery again that failed at or after a time. Returns how many these are. */
   async recover(scope: Scope, id: string, since: Date): Promise<number> {
     if (since.getTime() < this.clock.now().getTime() - secondsKept * 1_000)
       throw invalidField('since', 'since must be at most 30 days ago');

@@ -36,11 +36,7 @@ export class WebhooksService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Creates an endpoint. Only the responses of this method and of `rotateSecret` contain a secret.
-   * @throws ServiceError 40001 for a URL that no request can be sent to, 40906 for the eleventh endpoint, 40907 for a host
-   * that a super admin has disabled
-   */
+  /** Creates an endpoint. Only the responses of this method and of `rotateSecret` contain a secret. */
   async create(
     context: RequestContext,
     { url, ...fields }: CreateWebhookEndpoint,
@@ -85,10 +81,7 @@ export class WebhooksService {
     return toEndpointResponse(await this.find(scope, id));
   }
 
-  /**
-   * Updates the sent fields of an endpoint. Enabling it also ends its failures and its pause.
-   * @throws ServiceError 40408; 40001 for a URL that no request can be sent to; 40907 if a super admin has disabled it or its host
-   */
+  /** Updates the sent fields of an endpoint. Enabling it also ends its failures and its pause. */
   async update(context: RequestContext, id: string, input: UpdateWebhookEndpoint): Promise<WebhookEndpointResponse> {
     const { url, ...fields } = input;
     if (url !== undefined) await this.assertUrl(context, url);
