@@ -242,7 +242,8 @@ def verify_webhook(
     """Verifies a webhook as Standard Webhooks describes, and returns its event with its ID.
 
     body is the body as received: the signature covers its bytes. Several secrets are accepted, for
-    a rotation. Raises WebhookVerificationError. Deduplicate by ID: an event can arrive repeatedly.
+    a rotation. now returns the time in seconds, for tests. Raises WebhookVerificationError.
+    Deduplicate by ID: an event can arrive repeatedly.
     """
     lower_case = {name.lower(): value for name, value in headers.items()}
     values = [lower_case.get(f"webhook-{name}", "") for name in ("id", "timestamp", "signature")]

@@ -1,11 +1,7 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../support/processes.js';
 import { receivers, ExampleReceiver } from '../support/example-receiver.js';
@@ -91,49 +87,12 @@ describe.each(receivers)('examples/webhook-receiver/%s', (program) => {
 
 describe('docs/integration-guide/webhooks.md', () => {
   const guide = readFileSync(path.resolve(__dirname, '../../docs/integration-guide/webhooks.md'), 'utf8');
-  const [script = ''] = [...guide.matchAll(/^```bash\n([^]*?)^```$/gm)].flatMap(([, text = '']) =>
-    text.includes('openssl') ? [text] : [],
-  );
 
-  /** Runs the commands with the headers and the body of a request. */
-  async function verify(headers: Record<string, string>, sent: string, key = secret): Promise<string> {
-    const folder = await mkdtemp(path.join(tmpdir(), 'openssl-test-'));
-    try {
-      await writeFile(path.join(folder, 'body.json'), sent);
-      const env = {
-        PATH: process.env['PATH'],
-        SECRET: key,
-        ID: headers['webhook-id'],
-        TIMESTAMP: headers['webhook-timestamp'],
-        SIGNATURE: headers['webhook-signature'],
-      };
-      const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env });
-      return stdout;
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-  }
-
-  it('has a request that is signed with its secret, which standardwebhooks and the OpenSSL commands accept', async () => {
+  it('has a request that is signed with its secret', () => {
     const [, key = ''] = /`(whsec_[^`]+)`/.exec(guide) ?? [];
     const [, head = '', sent = ''] = /^```http\nPOST.*\n([^]*?)\n\n(.*)\n```$/m.exec(guide) ?? [];
     const headers = Object.fromEntries(head.split('\n').map((line) => line.split(': ') as [string, string]));
     const at = new Date(Number(headers['webhook-timestamp']) * 1_000);
     expect(new Webhook(key).sign(headers['webhook-id'] ?? '', at, sent)).toBe(headers['webhook-signature']);
-    expect(await verify(headers, sent, key)).toBe('valid\n');
-  });
-
-  it('has OpenSSL commands that accept a signed request, and reject a changed body, ID, timestamp and secret', async () => {
-    const headers = headersOf('signed');
-    expect(await verify(headers, body)).toBe('valid\n');
-    expect(await verify(headersOf('signed', { secrets: [otherSecret, secret] }), body)).toBe('valid\n');
-    const changed = [
-      verify(headers, `${body} `),
-      verify({ ...headers, 'webhook-id': 'other' }, body),
-      verify({ ...headers, 'webhook-timestamp': '1' }, body),
-      verify(headersOf('signed', { secrets: [otherSecret] }), body),
-      verify({ ...headers, 'webhook-signature': '' }, body),
-    ];
-    expect(await Promise.all(changed)).toEqual(Array(5).fill('invalid\n'));
   });
 });

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import { type CatalogueEntry, errorCatalogue, statusOf } from '../../errors/error-catalogue.js';
 
 /** Returns the text of docs/errors.md, which has a heading for each error of the catalogue. */
@@ -6,7 +5,7 @@ export function errorsPage(): string {
   const byStatus = Map.groupBy<number, CatalogueEntry>(Object.values(errorCatalogue), statusOf);
   const sections = [...byStatus].map(([status, entries]) => {
     const errors = entries.map(({ code, message, when }) => `### ${code}\n\n**${message}.** ${when}\n`);
-    return `## ${status} ${STATUS_CODES[status]}\n\n${errors.join('\n')}`;
+    return `## ${status}\n\n${errors.join('\n')}`;
   });
   return `# Errors
 
