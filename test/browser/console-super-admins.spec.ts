@@ -58,8 +58,8 @@ describe('the super admins in the console', () => {
     await dialogOf(page).getByLabel('Name').fill(name);
     await dialogOf(page).getByLabel('Email').fill(superAdmin.email);
     await submit(page, 'Add super admin');
-    await dialogOf(page).getByText('A user with this email already exists').waitFor();
-    await dialogOf(page).getByLabel('Email').fill(email);
+    await dialogOf(page).getByRole('alert').getByText('A user with this email already exists').waitFor();
+    await dialogOf(page).getByLabel('Email', { exact: true }).fill(email);
     await submit(page, 'Add super admin');
     const link = await takeLink(page);
     await page.getByRole('row', { name: new RegExp(email) }).waitFor();

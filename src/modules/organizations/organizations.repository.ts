@@ -41,7 +41,8 @@ export class OrganizationsRepository {
     const creator = { from: 'users', localField: 'creatorId', foreignField: '_id', as: 'creator' };
     const pipeline = [
       { $match: ids === undefined ? {} : { _id: { $in: ids.map(toRecordId) } } },
-      { $lookup: { ...creator, pipeline: [{ $project: { disabledAt: 1 } }] } },
+      // Without a pipeline that projects one field, which would take five times as long.
+      { $lookup: creator },
       { $match: { $or: [{ disabledAt: { $ne: null } }, { creator: [] }, { 'creator.disabledAt': { $ne: null } }] } },
       { $project: { _id: 1 } },
     ];
