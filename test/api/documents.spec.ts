@@ -29,7 +29,7 @@ describe('the committed documents', () => {
 
   it('describe as webhooks the events that the guide lists, with their data', () => {
     const page = readFileSync(path.join(root, 'docs/integration-guide/webhooks.md'), 'utf8');
-    const rows = [...page.matchAll(/^\| (`[\w-]+\.\w+`.*?|`ping`) *\| (.*?) *\|$/gm)];
+    const rows = [...page.matchAll(/^- (`(?:[\w-]+\.\w+|ping)`.*?): (.*)$/gm)];
     const codeOf = (text = '') => [...text.matchAll(/`([\w.-]+)`/g)].map(([, code = '']) => code);
     const listed = rows.flatMap(([, types, data]) => codeOf(types).map((type) => [type, codeOf(data).sort()]));
     const document = read('openapi/public-3.1.json');
