@@ -49,6 +49,12 @@ const referenceFrame = { x: 288 + referenceMargin, y: 70 };
     const content = await page.locator('#main > *').first().boundingBox();
     await write(page, name, consoleFrame, (content?.height ?? size.height) + 32);
   };
+  /** Writes a page of the console from the heading of a section on. */
+  const writeSection = async (page: Page, name: string, section: string) => {
+    await page.setViewportSize({ width: consoleFrame.x + size.width, height: 1_800 });
+    const { y = 0 } = (await page.getByRole('heading', { name: section }).boundingBox()) ?? {};
+    await write(page, name, { x: consoleFrame.x, y: y - 16 });
+  };
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'pictures-'));
@@ -71,10 +77,12 @@ const referenceFrame = { x: 288 + referenceMargin, y: 70 };
     for (const [route, status, times] of [
       ['/seasons', 200, 40],
       ['/teams/nothing', 400, 3],
+      ['/teams', 403, 8],
     ] as const) {
       for (let sent = 0; sent < times; sent++) {
         const call = demo.server.call('get', `${api}${route}`);
-        await call.set('Authorization', `Bearer ${keys[sent % (status === 200 ? 3 : 1)]}`).expect(status);
+        const key = status === 403 ? keys[2] : keys[sent % (status === 200 ? 3 : 1)];
+        await call.set('Authorization', `Bearer ${key}`).expect(status);
       }
     }
     await eventually(
@@ -113,6 +121,13 @@ const referenceFrame = { x: 288 + referenceMargin, y: 70 };
       x: consoleFrame.x / 2,
       y: (dialog?.y ?? 0) - 24,
     });
+    const usage = await openConsole(`/organizations/${organizationId}?tab=usage`);
+    await usage.getByRole('row', { name: /40305/ }).waitFor();
+    await writeSection(usage, 'console-usage', 'Why requests fail');
+    const webhooks = await openConsole('/webhooks');
+    await webhooks.getByRole('table', { name: 'Webhook endpoints' }).getByRole('link').first().click();
+    await webhooks.getByRole('table', { name: 'Deliveries' }).waitFor();
+    await writeSection(webhooks, 'console-webhook', 'Deliveries of the last 30 days');
     const season = await openConsole(`/organizations/${organizationId}?tab=seasons`);
     await season.getByRole('link', { name: 'Demo season' }).click();
     await season.getByRole('table', { name: 'Standings' }).waitFor();

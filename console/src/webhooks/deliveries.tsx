@@ -1,4 +1,4 @@
-import { Anchor, Drawer, Stack } from '@mantine/core';
+import { Anchor, Drawer, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -74,8 +74,17 @@ const columnsWith = (
   { _id: id, isEnabled, organizationId }: WebhookEndpointResponse,
   open: (delivery: AnyDelivery) => void,
 ): Column<AnyDelivery>[] => [
-  ['Event', ({ event }) => <strong>{event}</strong>],
-  ['Record', ({ record }) => <RecordLink record={record} organizationId={organizationId} />],
+  [
+    'Event',
+    ({ event, record }) => (
+      <>
+        <strong>{event}</strong>
+        <Text size="xs">
+          <RecordLink record={record} organizationId={organizationId} />
+        </Text>
+      </>
+    ),
+  ],
   ['Time', ({ createdAt }) => <Time value={createdAt} />, 'nowrap'],
   ['Status', ({ status }) => <Status tone={tones[status]}>{labels[status]}</Status>],
   [
@@ -102,9 +111,9 @@ const kinds: Readonly<Record<string, string>> = { ...targetLabels, team: 'Team',
 /** Names the record of an event, and leads to its season, or to the search for it. */
 function RecordLink({ record, organizationId }: { record: string; organizationId: string }) {
   const [kind = '', id] = record.split('.');
-  if (id === undefined) return '–';
+  if (id === undefined) return null;
   const text = `${kinds[kind] ?? kind} ${id}`;
-  const props = { inherit: true, className: 'break wide', children: text };
+  const props = { inherit: true, className: 'break', children: text };
   return kind === 'season' ? (
     <LinkAnchor
       {...props}
