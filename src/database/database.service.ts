@@ -86,8 +86,8 @@ export class DatabaseService {
     this.topology = hello['msg'] === 'isdbgrid' ? 'sharded cluster' : 'standalone';
     if (this.hasTransactions) return;
     this.logger.warn(
-      'MongoDB is not a replica set, so API keys, organizations, users, seasons, statistics and webhook endpoints ' +
-        'cannot be written; start it with --replSet (one member is enough)',
+      'MongoDB is not a replica set, so API keys, organizations, users, seasons, statistics, calendar links ' +
+        'and webhook endpoints cannot be written; start it with --replSet (one member is enough)',
     );
   }
 

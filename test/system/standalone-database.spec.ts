@@ -30,7 +30,7 @@ describe('a MongoDB without a replica set', () => {
     expect([ready.status, login.status]).toEqual([200, 401]);
     const warnings = server.log.split('\n').filter((line) => line.includes('"level":"warn"'));
     expect(warnings.join('\n')).toMatch(
-      /not a replica set.* API keys, organizations, users, seasons, statistics and webhook endpoints cannot be written/,
+      /not a replica set.* API keys, organizations, users, seasons, statistics, calendar links and webhook endpoints cannot be written/,
     );
     expect(warnings.join('\n')).toMatch(/The first super admin was not created/);
     expect(warnings.join('\n')).toMatch(/there is no change feed, and no webhook events except `ping`/);
