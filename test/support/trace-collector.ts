@@ -64,6 +64,8 @@ export class TraceCollector {
   /** The status of every response. */
   status = 200;
   requests = 0;
+  /** The bodies of requests that got another status than 200. */
+  failed = '';
   private readonly server = http.createServer((request, response) => void this.take(request, response));
 
   static async start(port = 0): Promise<TraceCollector> {
@@ -99,6 +101,7 @@ export class TraceCollector {
     if (this.isHanging) return;
     response.statusCode = this.status;
     if (this.status === 200) this.store(body);
+    else this.failed += JSON.stringify(body);
     response.setHeader('Content-Type', 'application/json').end('{}');
   }
 

@@ -103,5 +103,8 @@ describe('a server with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     await eventually('the next line arrives', () => requestLines().length > 0);
     const dropped = () => Number(metric('ffapi_log_lines_dropped_total')[0]?.['value']);
     await eventually('the metric counts the lines', () => dropped() > 0);
+    const [firstLine = 'none'] = /JWT_SECRET is not set[^"]*/.exec(collector.failed) ?? [];
+    expect(firstLine).not.toBe('none');
+    expect(messages()).not.toContain(firstLine);
   });
 });
