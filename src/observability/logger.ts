@@ -26,6 +26,7 @@ export class LogOutput {
   constructor(private readonly stream: Writable = process.stdout) {
     // Each write handles its own failure.
     stream.on('error', () => undefined);
+    stream.on('dropped', (lines: number) => (this.dropped += lines));
   }
 
   get droppedLines(): number {
@@ -83,7 +84,9 @@ export function createLogger(level: string, output: LogOutput, mixin?: () => obj
     },
     output,
   );
-  output.onGap((dropped) => logger.warn({ dropped }, 'Log lines were dropped because they were not read fast enough'));
+  output.onGap((dropped) =>
+    logger.warn({ dropped }, 'Log lines were dropped because they were rejected or not read fast enough'),
+  );
   return logger;
 }
 

@@ -68,7 +68,7 @@ const counters = {
   ffapi_database_operation_failures_total: 'Failed database operations, without duplicates and transaction conflicts.',
   ffapi_database_pool_checkout_failures_total: 'Operations that got no connection from the pool.',
   ffapi_redis_outages_total: 'Outages of Redis.',
-  ffapi_log_lines_dropped_total: 'Log lines dropped because they were not read fast enough.',
+  ffapi_log_lines_dropped_total: 'Log lines dropped because they were rejected or not read fast enough.',
 };
 
 /** A value, or values by pool. */

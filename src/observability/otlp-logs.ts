@@ -14,8 +14,9 @@ const batchMilliseconds = 200;
 const retryMilliseconds = 1_000;
 
 /**
- * Creates a stream that sends log lines to a collector, and repeats requests until it accepts them. Meanwhile `LogOutput`
- * keeps up to 16 MiB of lines. Import this module only if it is used, as it loads OpenTelemetry.
+ * Creates a stream that sends log lines to a collector, and repeats requests while it is unavailable. Meanwhile `LogOutput`
+ * keeps up to 16 MiB of lines. Emits `dropped` with the number of lines that the collector rejects for good. Import this
+ * module only if it is used, as it loads OpenTelemetry.
  */
 export function createLogStream(options: OtlpOptions): Writable {
   const exporter = new OTLPLogExporter(exporterOptions(options, 'logs'));
@@ -25,24 +26,30 @@ export function createLogStream(options: OtlpOptions): Writable {
     instrumentationScope: { name: 'log' },
     droppedAttributesCount: 0,
   };
-  const isSent = (records: LogRecord[]) =>
+  const isDone = (records: LogRecord[]) =>
     new Promise<boolean>((resolve) =>
-      exporter.export(records, ({ code }) => resolve(code === ExportResultCode.SUCCESS)),
+      exporter.export(records, ({ code, error }) => {
+        // The exporter has the status as code only if OTLP forbids to repeat the request: not for 429, 502, 503 and 504.
+        const isRejected = typeof (error as { code?: unknown } | undefined)?.code === 'number';
+        if (isRejected) stream.emit('dropped', records.length);
+        resolve(isRejected || code === ExportResultCode.SUCCESS);
+      }),
     );
   const send = async (lines: string[]): Promise<void> => {
     await sleep(batchMilliseconds);
     for (let from = 0; from < lines.length; from += linesPerRequest) {
       const records = lines.slice(from, from + linesPerRequest).map((line) => ({ ...source, ...toRecord(line) }));
-      while (!(await isSent(records))) await sleep(retryMilliseconds);
+      while (!(await isDone(records))) await sleep(retryMilliseconds);
     }
   };
-  return new Writable({
+  const stream = new Writable({
     decodeStrings: false,
     writev: (chunks, done) => {
       const lines = chunks.flatMap(({ chunk }) => String(chunk).split('\n')).filter((line) => line !== '');
       send(lines).then(() => done(), done);
     },
   });
+  return stream;
 }
 
 interface Line extends Record<string, unknown> {

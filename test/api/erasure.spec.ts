@@ -7,6 +7,7 @@ import { createKey, createOrganization, type TestOrganization } from '../support
 import { eventuallyPasses } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 import { changesOf } from '../support/stored-events.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const server = RunningServer.forTests();
 
@@ -29,7 +30,12 @@ describe('players', () => {
 
   it('are exported with everything that is stored about them, also when they are deleted', async () => {
     const { _id, teamId } = game.homePlayer;
+    const receiver = await WebhookReceiver.start();
+    const endpoint = { url: receiver.url, events: ['player.deleted'] };
+    await game.organization.call('post', '/webhook-endpoints').send(endpoint).expect(201);
     await game.organization.call('delete', `/teams/${String(teamId)}/players/${_id}`).expect(200);
+    await receiver.waitFor(1);
+    await receiver.stop();
     await eventuallyPasses(async () => {
       expect(await exportPlayer()).toEqual({
         player: expect.objectContaining({
@@ -39,7 +45,9 @@ describe('players', () => {
         }) as object,
         statistics: [expect.objectContaining({ playerId: _id, playerName: 'Jordan Lee' })],
         change: expect.objectContaining({ _id: `player.${_id}`, expiresAt: expect.any(String) as string }) as object,
-        deliveries: [],
+        deliveries: [
+          expect.objectContaining({ event: 'player.deleted', record: `player.${_id}`, status: 'succeeded' }) as object,
+        ],
         auditEvents: expect.any(Array) as unknown[],
       });
     });

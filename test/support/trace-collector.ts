@@ -54,16 +54,18 @@ interface Request {
   resourceSpans?: { resource: { attributes: Attribute[] }; scopeSpans: { spans: RawSpan[] }[] }[];
 }
 
-/** A collector for OTLP over HTTP in JSON, which can hang or reject on request. */
+/** A collector for OTLP over HTTP in JSON, which can hang or fail on request. */
 export class TraceCollector {
   readonly spans: CollectedSpan[] = [];
   readonly logs: CollectedLog[] = [];
   readonly metrics: { name: string; points: Record<string, unknown>[] }[] = [];
   /** Accept requests without ever responding. */
   isHanging = false;
-  /** Respond 400 to every request. */
-  isRejecting = false;
+  /** The status of every response. */
+  status = 200;
   requests = 0;
+  /** The bodies of requests that got another status than 200. */
+  failed = '';
   private readonly server = http.createServer((request, response) => void this.take(request, response));
 
   static async start(port = 0): Promise<TraceCollector> {
@@ -97,8 +99,9 @@ export class TraceCollector {
     this.requests++;
     const body = (await json(request)) as Request;
     if (this.isHanging) return;
-    response.statusCode = this.isRejecting ? 400 : 200;
-    if (!this.isRejecting) this.store(body);
+    response.statusCode = this.status;
+    if (this.status === 200) this.store(body);
+    else this.failed += JSON.stringify(body);
     response.setHeader('Content-Type', 'application/json').end('{}');
   }
 

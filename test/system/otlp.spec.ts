@@ -6,7 +6,7 @@ import { testVariables } from '../support/server.js';
 import { testDatabaseUri } from '../support/test-database.js';
 import { TraceCollector } from '../support/trace-collector.js';
 
-describe('a server with OTEL_METRICS_EXPORTER=otlp and OTEL_LOGS_EXPORTER=otlp', () => {
+describe('a server with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
   let collector: TraceCollector;
   let server: ServerProcess;
   let url: string;
@@ -42,8 +42,21 @@ describe('a server with OTEL_METRICS_EXPORTER=otlp and OTEL_LOGS_EXPORTER=otlp',
   const messages = () => collector.logs.map(({ body }) => body);
   const requestLines = () => collector.logs.filter(({ attributes }) => attributes['status'] === 401);
 
-  it('sends all metrics and lines to the collector until it has stopped, and nothing elsewhere', async () => {
-    await start({ OTEL_TRACES_EXPORTER: 'none' });
+  const metric = (name: string) => collector.metrics.findLast((each) => each.name === name)?.points ?? [];
+
+  it('sends traces only, by default', async () => {
+    await start({ OTEL_METRICS_EXPORTER: '', OTEL_LOGS_EXPORTER: '', OTEL_METRIC_EXPORT_INTERVAL: '1000' });
+    await request(url).get('/v1/public-api/me').expect(401);
+    expect(await server.end()).toBe(0);
+    expect(collector.spans).not.toEqual([]);
+    expect([collector.metrics, collector.logs]).toEqual([[], []]);
+    expect(server.log).toContain('"msg":"Stopped"');
+  });
+
+  it('sends all metrics and lines until it has stopped, if so configured, and writes and serves none', async () => {
+    const metricsPort = await freePort();
+    await start({ OTEL_TRACES_EXPORTER: 'none', METRICS_PORT: String(metricsPort) });
+    await expect(fetch(`http://127.0.0.1:${metricsPort}/metrics`)).rejects.toThrow('fetch failed');
     for (let sent = 0; sent < 3; sent++) await request(url).get('/v1/public-api/me').expect(401);
     expect(await server.end()).toBe(0);
     expect(server.log).toBe('');
@@ -59,7 +72,6 @@ describe('a server with OTEL_METRICS_EXPORTER=otlp and OTEL_LOGS_EXPORTER=otlp',
       resource: { 'service.name': 'flag-football-public-api' },
     });
 
-    const metric = (name: string) => collector.metrics.findLast((each) => each.name === name)?.points ?? [];
     const route = { route: '/v1/public-api/me', method: 'GET' };
     expect(metric('ffapi_http_requests_total')).toContainEqual({ ...route, status: '401', value: 3 });
     expect(metric('ffapi_http_request_duration_seconds')).toContainEqual(
@@ -69,15 +81,30 @@ describe('a server with OTEL_METRICS_EXPORTER=otlp and OTEL_LOGS_EXPORTER=otlp',
     expect(metric('process_resident_memory_bytes')).toHaveLength(1);
   });
 
-  it('keeps log lines until the collector accepts them, and says so on standard error', async () => {
-    collector.isRejecting = true;
+  it('keeps log lines while the collector is unavailable, and says so on standard error', async () => {
+    collector.status = 503;
     await start({ OTEL_METRIC_EXPORT_INTERVAL: '1000' });
     await server.waitForLog(/The collector does not accept log lines/);
     await request(url).get('/v1/public-api/me').expect(401);
-    collector.isRejecting = false;
+    collector.status = 200;
     await eventually('the lines arrive', () => messages().includes('Ready') && requestLines().length > 0);
     await eventually('metrics arrive', () => collector.metrics.length > 0);
     const { traceId } = requestLines()[0] ?? {};
     await eventually('the span of the line arrives', () => collector.ofTrace(traceId ?? '').length > 0);
+    expect(metric('ffapi_log_lines_dropped_total')).toEqual([{ value: 0 }]);
+  });
+
+  it('drops and counts log lines that the collector rejects', async () => {
+    collector.status = 400;
+    await start({ OTEL_METRIC_EXPORT_INTERVAL: '1000' });
+    await server.waitForLog(/The collector does not accept log lines/);
+    collector.status = 200;
+    await request(url).get('/v1/public-api/me').expect(401);
+    await eventually('the next line arrives', () => requestLines().length > 0);
+    const dropped = () => Number(metric('ffapi_log_lines_dropped_total')[0]?.['value']);
+    await eventually('the metric counts the lines', () => dropped() > 0);
+    const [firstLine = 'none'] = /JWT_SECRET is not set[^"]*/.exec(collector.failed) ?? [];
+    expect(firstLine).not.toBe('none');
+    expect(messages()).not.toContain(firstLine);
   });
 });

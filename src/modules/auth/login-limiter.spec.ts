@@ -79,6 +79,22 @@ describe('failed logins for one email', () => {
   });
 });
 
+describe('wrong codes of a user', () => {
+  const attemptCode = () => limiter.runCode('6650f1f77bcf86cd79943901', () => Promise.resolve(null));
+
+  it('are limited to 30 in 15 minutes and 100 in a week', async () => {
+    for (const allowed of [30, 30, 30, 10]) {
+      for (let time = 0; time < allowed; time++) expect(await attemptCode()).toBeNull();
+      await expect(attemptCode()).rejects.toMatchObject({ entry: { code: 42902 } });
+      await pass(900_000);
+    }
+    await pass(6 * 86_400_000);
+    await expect(attemptCode()).rejects.toMatchObject({ entry: { code: 42902 } });
+    await pass(86_400_000 - 3_600_000);
+    expect(await attemptCode()).toBeNull();
+  });
+});
+
 describe('a burst from one network', () => {
   it('of 9 correct logins succeeds', async () => {
     const burst = outcomesOf(9, () => attempt(home, true, 10));

@@ -6,9 +6,12 @@ import { BoundedQueue } from '../../access/bounded-queue.js';
 import { HitCounter } from '../../rate-limit/hit-counter.js';
 
 const windowSeconds = 15 * 60;
+const weekSeconds = 7 * 24 * 60 * 60;
 const failuresPerNetwork = 30;
 const failuresPerEmailAndNetwork = 10;
 const wrongCodesPerUser = 30;
+/** Guesses a code with a chance of 1.6 % per year, as three codes are accepted at a time. */
+const wrongCodesPerUserAndWeek = 100;
 /** Waiting attempts hold slots of the concurrency limit, so only a few may wait. */
 const queueLimits = { concurrency: Infinity, maxPending: 16, maxWait: 1_500 };
 
@@ -16,6 +19,7 @@ interface Limit {
   readonly bucket: string;
   readonly key: string;
   readonly failures: number;
+  readonly seconds: number;
 }
 
 /** Limits failed logins by network, and by email and network, so that failures elsewhere cannot lock an account. */
@@ -42,7 +46,7 @@ export class LoginLimiter {
     const limits = [
       { bucket: 'login-network', key: network, failures: failuresPerNetwork },
       { bucket: 'login-network-and-email', key: `${network} ${digest}`, failures: failuresPerEmailAndNetwork },
-    ];
+    ].map((limit) => ({ ...limit, seconds: windowSeconds }));
     return this.queue.run(() => this.countAndVerify(limits, verify), network);
   }
 
@@ -52,7 +56,12 @@ export class LoginLimiter {
    * @throws ServiceError 42902 after too many wrong codes; any error of `verify`
    */
   runCode<T>(userId: string, verify: () => Promise<T | null>): Promise<T | null> {
-    return this.countAndVerify([{ bucket: 'login-code', key: userId, failures: wrongCodesPerUser }], verify);
+    const common = { bucket: 'login-code', key: userId };
+    const limits = [
+      { ...common, failures: wrongCodesPerUser, seconds: windowSeconds },
+      { ...common, failures: wrongCodesPerUserAndWeek, seconds: weekSeconds },
+    ];
+    return this.countAndVerify(limits, verify);
   }
 
   private async countAndVerify<T>(limits: readonly Limit[], verify: () => Promise<T | null>): Promise<T | null> {
@@ -60,7 +69,7 @@ export class LoginLimiter {
     let failed = false;
     try {
       for (const limit of limits) {
-        const { hits, secondsLeft } = await this.counter.hit(limit.bucket, limit.key, windowSeconds);
+        const { hits, secondsLeft } = await this.counter.hit(limit.bucket, limit.key, limit.seconds);
         counted.push(limit);
         if (hits > limit.failures) {
           this.metrics.countRateLimited('logins');
@@ -73,7 +82,7 @@ export class LoginLimiter {
       return found;
     } finally {
       // A rejected attempt is not a failure: otherwise retries for one email would lock out the whole network.
-      if (!failed) for (const { bucket, key } of counted) await this.counter.refund(bucket, key, windowSeconds);
+      if (!failed) for (const { bucket, key, seconds } of counted) await this.counter.refund(bucket, key, seconds);
     }
   }
 }

@@ -70,6 +70,13 @@ export class OrganizationsRepository {
     await findOneAndUpdateRecord(this.model, { _id: toRecordId(id) }, update, { projection: { _id: 1 } });
   }
 
+  /** Marks an organization with the time of the database, which the change feed has as well. */
+  startErasure(id: string, session: Session): Promise<OrganizationRecord | null> {
+    const update = { $set: { erasingSince: '$$NOW' } };
+    const options = { projection: {}, session };
+    return findOneAndUpdateRecord(this.model, { _id: toRecordId(id) }, update, options, (checked) => [checked]);
+  }
+
   /** Returns the organizations that are being erased, in the order in which that began. */
   findErasing(): Promise<OrganizationRecord[]> {
     const options = { projection: {}, sort: { erasingSince: 1 } } as const;

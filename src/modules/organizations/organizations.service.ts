@@ -149,7 +149,7 @@ export class OrganizationsService {
       if (name !== before.name) throw invalidField('name', 'name must be the name of the organization');
       if (!isDisabled(before)) throw new ServiceError('organizationEnabled');
       if (before.erasingSince !== undefined) return before;
-      const after = await this.organizations.updateById(id, { erasingSince: this.clock.now() }, session);
+      const after = await this.organizations.startErasure(id, session);
       await this.audit.recordChange(actor, { action: 'eraseOrganization', id, organizationId: id, name }, session);
       return after ?? before;
     });

@@ -1,10 +1,13 @@
 import { erasedModels, resetModels } from '../../../src/modules/erasure/erasure.repository.js';
-import { TestApplication, newScope } from '../../support/application.js';
+import { FixedClock, newScope, TestApplication } from '../../support/application.js';
 import { unconditional } from '../../../src/access/request-context.js';
+import { newRecordId } from '../../../src/database/record.js';
+import { OrganizationsService } from '../../../src/modules/organizations/organizations.service.js';
 import { PlayerStatisticsService } from '../../../src/modules/statistics/player-statistics.service.js';
 import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../../support/records.js';
 
-const application = TestApplication.forTests();
+const clock = new FixedClock();
+const application = TestApplication.forTests(clock);
 
 /** The models whose records belong to an organization. */
 const ownedModels = () =>
@@ -21,8 +24,35 @@ it('an erasure deletes the records of every collection with organizations, excep
   expect([...erasedModels, 'AuditEvent'].sort()).toEqual(ownedModels().sort());
 });
 
+it('the export and erasure of players know every model, and every field that names a player', () => {
+  const models = application.connection.modelNames();
+  const withPlayers = ['AuditEvent', 'Change', 'Player', 'PlayerStatistics', 'WebhookDelivery'];
+  const without = ['ApiKey', 'CalendarLink', 'Organization', 'RequestCount', 'Schedule', 'Season', 'Team', 'User'];
+  expect([...withPlayers, ...without, 'WebhookEndpoint'].sort()).toEqual(models.sort());
+  const fields = models.flatMap((name) =>
+    Object.keys(application.connection.model(name).schema.paths).map((path) => `${name}.${path}`),
+  );
+  const naming = fields.filter((field) => /\..*player/i.test(field));
+  expect(naming).toEqual(['PlayerStatistics.playerId', 'PlayerStatistics.playerName']);
+});
+
 const operator = { system: 'cli', ...unconditional } as const;
 const rounds = 40;
+
+it('an erasure begins at the time of the database, as a server with another clock would complete it too early', async () => {
+  const organizations = application.get(OrganizationsService);
+  const databaseTime = async () => {
+    const hello = await application.connection.db?.command({ hello: 1 });
+    return hello?.['localTime'] as Date;
+  };
+  const creator = { name: 'Dana', email: `${String(newRecordId())}@example.com`, password: 'correct horse battery' };
+  const { _id } = await organizations.create(operator, { name: 'Hawks Club', creator });
+  await organizations.update(operator, _id, { disabled: true });
+  const before = await databaseTime();
+  const { erasingSince } = await organizations.startErasure(operator, _id, 'Hawks Club');
+  expect(Number(new Date(erasingSince ?? 0))).toBeGreaterThanOrEqual(Number(before));
+  expect(Number(new Date(erasingSince ?? 0))).toBeLessThanOrEqual(Number(await databaseTime()));
+});
 
 it('the name of a player who is erased while statistics are written does not return', async () => {
   const statistics = application.get(PlayerStatisticsService);

@@ -98,6 +98,23 @@ describe('a code of a second factor', () => {
     await other.login(code(other.secret));
   });
 
+  it('locks out confirming and deleting after ten wrong ones, or wrong passwords', async () => {
+    const auth = application.get(AuthService);
+    const [confirming, { admin, secret }] = [await createAdmin(), await createEnrolled()];
+    const created = await application.get(SecondFactorService).create(confirming);
+    clock.advance(step);
+    const confirm = (sent: string) => auth.confirmSecondFactor(confirming, sent);
+    const remove = (sent: string, given = password) => auth.deleteSecondFactor(admin, { password: given, code: sent });
+    for (let attempt = 0; attempt < 10; attempt++) {
+      await expect(confirm(wrongCodeOf(created.secret, clock.now()))).rejects.toMatchObject(rejected(40103));
+      const isPassword = attempt % 2 === 0;
+      const removal = isPassword ? remove(code(secret), 'wrong') : remove(wrongCodeOf(secret, clock.now()));
+      await expect(removal).rejects.toMatchObject(rejected(isPassword ? 40102 : 40103));
+    }
+    await expect(confirm(code(created.secret))).rejects.toMatchObject(rejected(42902));
+    await expect(remove(code(secret))).rejects.toMatchObject(rejected(42902));
+  });
+
   it('confirms the secret only once, and not one that was replaced', async () => {
     const [auth, admin] = [application.get(AuthService), await createAdmin()];
     const replaced = await application.get(SecondFactorService).create(admin);
