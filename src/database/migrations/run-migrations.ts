@@ -7,10 +7,12 @@ import { build } from '../../config/package.js';
 import { isDatabaseUnavailable } from '../database-error.js';
 import type { DatabaseService } from '../database.service.js';
 import { dropReplacedIndexes } from './0001-drop-replaced-indexes.js';
+import { renameDisabledReason } from './0002-rename-disabled-reason.js';
 
 /** The migrations, in order. Each can run twice, because a server can be killed before it has recorded it. */
 const migrations = {
   '0001-drop-replaced-indexes': dropReplacedIndexes,
+  '0002-rename-disabled-reason': renameDisabledReason,
 };
 /** After this time another server takes over from one that was killed. */
 const leaseMilliseconds = 10_000;

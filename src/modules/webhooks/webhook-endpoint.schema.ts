@@ -21,10 +21,6 @@ import { type DeliveryAttempt, type WebhookEvent, webhookEvents } from './webhoo
 export const disabledReasons = ['organization', 'admin', 'gone', 'failing'] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
 
-/** How `admin` is stored, because servers of 1.0.0 let organizations enable endpoints with any other reason. */
-export const storedAdminReason = 'operator';
-export const toStoredReason = (reason: DisabledReason) => (reason === 'admin' ? storedAdminReason : reason);
-
 /** A URL of an organization that receives events. */
 export class WebhookEndpoint extends StoredRecord {
   @RecordIdField({ description: 'The ID of the endpoint.', example: '6650f1f77bcf86cd79943991', required: true })
@@ -79,8 +75,7 @@ export class WebhookEndpoint extends StoredRecord {
 }
 
 /** An endpoint as stored, with the state of its deliveries. */
-export interface WebhookEndpointRecord extends Omit<WebhookEndpoint, 'disabledReason'> {
-  disabledReason?: ReturnType<typeof toStoredReason>;
+export interface WebhookEndpointRecord extends WebhookEndpoint {
   createdBy: RecordId;
   /** 0 to 9, unique per organization, which limits the number of endpoints. */
   slot: number;

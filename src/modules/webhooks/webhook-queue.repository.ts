@@ -17,7 +17,7 @@ import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../../da
 import type { LatestChange } from '../changes/changes.repository.js';
 import type { ListAllWebhookEndpointsQuery } from './webhook.dto.js';
 import { webhookDeliveryModel, type WebhookDeliveryRecord } from './webhook-delivery.schema.js';
-import { toStoredReason, webhookEndpointModel, type WebhookEndpointRecord } from './webhook-endpoint.schema.js';
+import { webhookEndpointModel, type WebhookEndpointRecord } from './webhook-endpoint.schema.js';
 import { fields, type ListedEndpoint } from './webhook-endpoints.repository.js';
 import type { Outcome, PendingDelivery } from './webhook.rules.js';
 
@@ -56,7 +56,7 @@ export class WebhookQueueRepository {
       ...(status === 'active' && { failingSince: null, limitedUntil: null }),
       ...(status === 'limited' && { failingSince: null, limitedUntil: { $gte: new Date(0) } }),
       ...(status === 'failing' && { failingSince: { $gte: new Date(0) } }),
-      ...(disabledReason && { disabledReason: { $in: disabledReason.map(toStoredReason) } }),
+      ...(disabledReason && { disabledReason: { $in: disabledReason } }),
     };
     const range = { skip: offsetOf({ page, limit }), limit };
     const [data, total] = await Promise.all([

@@ -17,7 +17,7 @@ import { RecordIdParam } from '../../validation/ids.js';
 import type { Change } from '../audit/audit-trail.js';
 import { OrganizationNameProperty } from '../organizations/organization.dto.js';
 import { AnyDelivery, DeliveryAttempt, deliveryStatuses, WebhookDelivery } from './webhook-delivery.schema.js';
-import { type DisabledReason, disabledReasons, storedAdminReason, WebhookEndpoint } from './webhook-endpoint.schema.js';
+import { type DisabledReason, disabledReasons, WebhookEndpoint } from './webhook-endpoint.schema.js';
 import type { ListedEndpoint } from './webhook-endpoints.repository.js';
 
 const statuses = ['active', 'limited', 'failing', 'disabled'] as const;
@@ -144,20 +144,14 @@ export class AnyDeliveryListResponse extends ListDto(AnyDelivery, deliveryList) 
 export function toAuditChange(
   { organization }: OrganizationScope,
   action: Change['action'],
-  endpoint: Pick<ListedEndpoint, '_id' | 'url' | 'disabledReason'>,
+  endpoint: Pick<ListedEndpoint, '_id' | 'url'>,
   { url, ...fields }: UpdateWebhookEndpoint & { readonly since?: Date } = {},
 ): Change {
   const name = new URL(endpoint.url).origin;
   const changes = { ...fields, ...(url !== undefined && { url: new URL(url).origin }) };
-  const before = action === 'updateWebhookEndpoint' ? { ...withReason(endpoint), url: name } : undefined;
+  const before = action === 'updateWebhookEndpoint' ? { ...endpoint, url: name } : undefined;
   return { action, id: String(endpoint._id), organizationId: organization.id, name, changes, before };
 }
-
-/** Replaces the stored reason by that of the API. */
-const withReason = <T extends Pick<ListedEndpoint, 'disabledReason'>>({ disabledReason, ...endpoint }: T) => ({
-  ...endpoint,
-  ...(disabledReason && { disabledReason: disabledReason === storedAdminReason ? ('admin' as const) : disabledReason }),
-});
 
 const toJson = jsonMapper(WebhookEndpoint);
 
@@ -166,5 +160,5 @@ export function toEndpointResponse(endpoint: ListedEndpoint): WebhookEndpointRes
   const { isEnabled, failingSince, limitedUntil, lastDelivery } = endpoint;
   const enabledStatus = failingSince ? 'failing' : limitedUntil ? 'limited' : 'active';
   const status = isEnabled ? enabledStatus : 'disabled';
-  return { ...toJson(withReason(endpoint)), status, ...(lastDelivery && { lastDelivery }) };
+  return { ...toJson(endpoint), status, ...(lastDelivery && { lastDelivery }) };
 }

@@ -279,7 +279,7 @@ describe('a block by a super admin', () => {
     ['the host with another port', 'https://hooks.example.com:8443/', true],
     ['another host', 'https://hooks2.example.com/', false],
   ])('of %s: %s → %s', (_what, sent, isExpected) => {
-    expect(isBlocked(sent, [{ url, disabledReason: 'operator' }])).toBe(isExpected);
+    expect(isBlocked(sent, [{ url, disabledReason: 'admin' }])).toBe(isExpected);
     expect(isBlocked(sent, [{ url, disabledReason: 'failing' }])).toBe(false);
   });
 });

@@ -9,12 +9,7 @@ import {
 } from '../changes/change.schema.js';
 import type { DeliveryAttempt, WebhookDelivery, WebhookDeliveryRecord } from './webhook-delivery.schema.js';
 import type { WebhookMessage } from './webhook-event.dto.js';
-import {
-  type DisabledReason,
-  storedAdminReason,
-  toStoredReason,
-  type WebhookEndpointRecord,
-} from './webhook-endpoint.schema.js';
+import type { DisabledReason, WebhookEndpointRecord } from './webhook-endpoint.schema.js';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -72,7 +67,7 @@ export function enabledChanges(
   disabledReason: DisabledReason,
   now: Date,
 ): FieldChanges<WebhookEndpointRecord> {
-  if (!isEnabled) return { isEnabled, disabledReason: toStoredReason(disabledReason), position: null, updatedAt: now };
+  if (!isEnabled) return { isEnabled, disabledReason, position: null, updatedAt: now };
   return { isEnabled, disabledReason: null, failingSince: null, updatedAt: now };
 }
 
@@ -187,5 +182,5 @@ export function isBlocked(
   endpoints: readonly Pick<WebhookEndpointRecord, 'url' | 'disabledReason'>[],
 ): boolean {
   const hostOf = (text: string) => new URL(text).hostname.replace(/\.$/, '');
-  return endpoints.some((each) => each.disabledReason === storedAdminReason && hostOf(each.url) === hostOf(url));
+  return endpoints.some((each) => each.disabledReason === 'admin' && hostOf(each.url) === hostOf(url));
 }

@@ -16,7 +16,7 @@ import {
   type WebhookEndpointResponse,
   type WebhookEndpointWithSecretResponse,
 } from './webhook.dto.js';
-import { type DisabledReason, storedAdminReason, type WebhookEndpointRecord } from './webhook-endpoint.schema.js';
+import type { DisabledReason, WebhookEndpointRecord } from './webhook-endpoint.schema.js';
 import { type ListedEndpoint, WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
 import { WebhookHosts } from './webhook-hosts.js';
 import { WebhookQueueRepository } from './webhook-queue.repository.js';
@@ -164,7 +164,7 @@ export class WebhooksService {
     changes: FieldChanges<WebhookEndpointRecord>,
     options: { readonly session: Session; readonly start?: string | undefined },
   ): Promise<ListedEndpoint> {
-    const filter = { disabledReason: { $ne: storedAdminReason } } as const;
+    const filter = { disabledReason: { $ne: 'admin' } } as const;
     const updated = await this.endpoints.update(scope, id, changes, { filter, ...options });
     if (updated !== null) return updated;
     await this.find(scope, id);
