@@ -122,6 +122,11 @@ it('the example configuration of Prometheus loads all rules and scrapes the defa
   for (const job of jobs) expect(example).toContain(`job_name: ${job}\n`);
 });
 
+it('the dashboard shows the objectives and their error budgets', () => {
+  for (const record of ['objective:error_ratio', 'objective:error_budget'])
+    expect(panelExpressions.filter((expr) => expr.includes(record))).not.toEqual([]);
+});
+
 it('the dashboard uses only the selected data source', () => {
   const asking = panels.filter(({ targets }) => targets !== undefined);
   for (const { datasource } of asking) expect(datasource?.uid).toBe('${datasource}');
