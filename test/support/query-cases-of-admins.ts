@@ -82,6 +82,9 @@ export function adminQueryCases(application: TestApplication, { scope, users, se
     query('records without a team are deleted', { indexes: [], documents: 0 }, () =>
       application.get(ErasureRepository).deleteWithoutTeam(newScope(), []),
     ),
+    query('the erasure of an organization is started', oneById, () =>
+      transactions.run(unconditional, (session) => organizations.startErasure(String(newRecordId()), session)),
+    ),
     query('organizations that are being erased are found', { indexes: ['organizations_to_erase'], documents: 1 }, () =>
       organizations.findErasing(),
     ),
