@@ -7,12 +7,14 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { MongoClient } from 'mongodb';
+import { callWithToken, createOrganizationAdmin, type TestAdmin } from '../support/admins.js';
 import { isKeyAccepted, type Key, revokeKey, rotateKey } from '../support/api-keys.js';
 import { expectError } from '../support/expectations.js';
 import { callFeed, FeedMirror, readFeed } from '../support/feed.js';
 import { createFullOrganization, type FullOrganization, knownExternalId } from '../support/full-organization.js';
 import { MongodProcess } from '../support/mongod-process.js';
 import { api, createKey, type TestOrganization } from '../support/organization.js';
+import { enrol } from '../support/second-factor.js';
 import { RunningServer } from '../support/server.js';
 
 const root = path.resolve(__dirname, '../..');
@@ -72,7 +74,9 @@ it('after a restore, the API works as before, readers of the feed start again, a
   const start = (secret: string) => RunningServer.start({ ...variables, JWT_SECRET: secret.repeat(32) });
   let server = await start('a');
   const run = (command: string, more = {}) => {
-    const env = { ...process.env, API: server.url, TOKEN: server.superAdminToken, ...more };
+    const ADMIN = `${process.execPath} ${path.join(root, 'dist/bundle/admin.js')}`;
+    const own = { API: server.url, TOKEN: server.superAdminToken, MONGODB_URI: mongod.uri, ADMIN };
+    const env = { ...process.env, ...own, ...more };
     return promisify(execFile)('bash', ['-euo', 'pipefail', '-c', command], { cwd: folder, env });
   };
   try {
@@ -85,6 +89,16 @@ it('after a restore, the API works as before, readers of the feed start again, a
     const created = (await idempotent('Sam Stone', idemKey).expect(201)).body as { _id: string };
     const before = await readAll(full, organization);
     const link = await createPasswordLink(server, organization.creator._id);
+    const [enrolled, careless, changed] = [
+      await createOrganizationAdmin(organization),
+      await createOrganizationAdmin(organization),
+      await createOrganizationAdmin(organization),
+    ];
+    const enrolAdmin = async ({ email, password }: TestAdmin) => enrol(server, await server.login(email, password));
+    const { recoveryCodes } = await enrolAdmin(enrolled);
+    const removed = await enrolAdmin(careless);
+    const login = ({ email, password }: TestAdmin, code?: string) =>
+      server.call('post', '/auth/login').send({ email, password, ...(code !== undefined && { code }) });
 
     await server.end();
     await mongod.stop();
@@ -96,8 +110,16 @@ it('after a restore, the API works as before, readers of the feed start again, a
 
     await usePasswordLink(server, link).expect(200);
     const lost = await organization.team({ name: 'Created after the backup' });
-    const changed = { name: 'Changed after the backup' };
-    await organization.call('patch', `/teams/${full.team._id}`).send(changed).expect(200);
+    const [recoveryCode] = recoveryCodes;
+    await login(enrolled, recoveryCode).expect(200);
+    const { password: currentPassword } = changed;
+    const newPassword = { currentPassword, newPassword: 'a password after the backup' };
+    const token = await server.login(changed.email, currentPassword);
+    await callWithToken(server, token, 'post', '/auth/password').send(newPassword).expect(200);
+    const proof = { password: careless.password, code: removed.recoveryCodes[0] };
+    await callWithToken(server, removed.accessToken, 'delete', '/auth/second-factor').send(proof).expect(200);
+    const newName = { name: 'Changed after the backup' };
+    await organization.call('patch', `/teams/${full.team._id}`).send(newName).expect(200);
     await revokeKey(server, revoked.id).expect(200);
     const { apiKey: successor }: Key = await rotateKey(server, rotated.id);
     const late = await createKey(server, organization.id);
@@ -113,6 +135,7 @@ it('after a restore, the API works as before, readers of the feed start again, a
     const [, statements = ''] = /--eval '(.*)'/.exec(documentedCommand('mongosh')) ?? [];
     const db = new Proxy({}, { get: (_, name) => client.db().collection(String(name)) });
     for (const statement of statements.split('; ')) await runInNewContext(statement, { db });
+    await run(documentedCommand('< passwords.txt'));
     const oldToken = server.superAdminToken;
     server = await start('b');
     organization = organization.over(server);
@@ -124,11 +147,14 @@ it('after a restore, the API works as before, readers of the feed start again, a
     for (const key of [revoked.apiKey, rotated.apiKey, successor, late.apiKey])
       expect(await isKeyAccepted(organization, key)).toBe(false);
     expectError(await usePasswordLink(server, link), 40104);
+    expectError(await login(changed), 40102);
+    expectError(await login(enrolled, recoveryCode), 40103);
+    await login(careless).expect(200);
     expectError(await server.call('get', '/auth/me').set('Authorization', `Bearer ${oldToken}`), 40102);
     expect(await readAll(full, organization)).toEqual(before);
     expectError(await organization.call('get', `/teams/${lost._id}`), 40301);
     expect((await idempotent('Sam Stone', idemKey).expect(201)).body).toEqual(created);
-    await organization.call('patch', `/teams/${full.team._id}`).send(changed).expect(200);
+    await organization.call('patch', `/teams/${full.team._id}`).send(newName).expect(200);
     expectError(await callFeed(organization, { cursor }), 41001);
     await new FeedMirror(organization).followUntilEqual(client.db());
   } finally {
