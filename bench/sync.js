@@ -202,9 +202,9 @@ async function exampleNights() {
   return table(['60 teams, 900 players, 300 games', 'requests', 'seconds', 'rows'], nights);
 }
 
-const tables = [await compareRows(), await exampleNights()].join('\n\n');
-console.log(tables);
-if (process.argv.length === 2) await writeSection('sync', tables);
+const rows = await compareRows();
+console.log(`${rows}\n\n${await exampleNights()}`);
+if (process.argv.length === 2) await writeSection('sync', rows);
 agent.destroy();
 await server.stop();
 await client.close();

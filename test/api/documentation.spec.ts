@@ -108,7 +108,7 @@ const commands = blocksOf('bash');
 /** What tests run, and the test. */
 const runBy = [
   [/secrets\/jwt/, 'test/api/documentation.spec.ts'],
-  [/keys\.txt/, 'test/system/backup-drill.spec.ts'],
+  [/(keys|passwords)\.txt/, 'test/system/backup-drill.spec.ts'],
   [/npm run admin -- erase/, 'test/system/admin-command-erase-player.spec.ts'],
   [/npm run admin/, 'test/system/admin-command.spec.ts'],
   [/^npm ci/, '.ci/run'],
