@@ -16,6 +16,7 @@ import {
 
 const newestFirst: ListOrder = { by: 'createdAt', direction: -1, idDirection: -1 };
 const fields = ['_id', 'event', 'status', 'attempts', 'nextAttemptAt', 'createdAt'] as const;
+const fieldsOfAny = [...fields, 'record'] as const;
 
 @Injectable()
 export class WebhookDeliveriesRepository extends OrganizationRepository<WebhookDeliveryRecord> {
@@ -35,7 +36,7 @@ export class WebhookDeliveriesRepository extends OrganizationRepository<WebhookD
     start: PageStart,
   ): Promise<StoredPage<AnyDelivery>> {
     const filter = { endpointId: toRecordId(endpointId), ...(status && { status }) };
-    return this.findPage(scope, filter, [...fields, 'record'], { ...start, order: newestFirst });
+    return this.findPage(scope, filter, fieldsOfAny, { ...start, order: newestFirst });
   }
 
   /** Makes a delivery due. Returns null if the endpoint has no such delivery. */
