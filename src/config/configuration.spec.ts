@@ -251,6 +251,11 @@ describe('configuration', () => {
       expect(problemsOf(production)).toEqual(['JWT_SECRET is required with NODE_ENV=production']);
     });
 
+    it('is one problem if the file of a required secret cannot be read', () => {
+      const production = { NODE_ENV: 'production', MONGODB_URI: 'mongodb://a/b', JWT_SECRET_FILE: folder };
+      expect(problemsOf(production)).toEqual(['JWT_SECRET_FILE cannot be read: EISDIR']);
+    });
+
     it('is rejected beside the variable, if it cannot be read, and if its value is invalid', () => {
       const problems = problemsOf({
         JWT_SECRET: 's'.repeat(40),

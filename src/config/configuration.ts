@@ -116,7 +116,9 @@ export function parseConfiguration(
   const { variables: set, problems } = readSecretFiles(Object.fromEntries(notEmpty));
   const parsed = environmentSchema.safeParse(set);
   problems.push(...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`));
-  problems.push(...combinationProblems(set));
+  // A secret whose file cannot be read is not also missing.
+  const unreadable = problems.map((problem) => `${problem.split('_FILE ')[0]} is required`);
+  problems.push(...combinationProblems(set).filter((each) => !unreadable.some((start) => each.startsWith(start))));
   const { MONGODB_URI: uri } = set;
   if (uri !== undefined && !problems.some((problem) => problem.startsWith('MONGODB_URI'))) {
     const problem = checkDatabaseUri(uri);
