@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { load, loadAll } from 'js-yaml';
+import { secretNames } from '../../src/config/secret-files.js';
 
 interface Probe {
   readonly httpGet: { readonly path: string };
@@ -14,8 +15,11 @@ interface Container {
   readonly readinessProbe: Probe;
 }
 interface Deployment {
+  readonly metadata: { readonly name: string };
   readonly spec: {
+    readonly selector: object;
     readonly template: {
+      readonly metadata: { readonly labels: object };
       readonly spec: { readonly terminationGracePeriodSeconds: number; readonly containers: readonly [Container] };
     };
   };
@@ -97,7 +101,32 @@ describe('the deployment files', () => {
     ];
     // Read by glibc.
     expect(names.filter((name) => name !== 'MALLOC_MMAP_THRESHOLD_' && !known.has(name))).toEqual([]);
-    expect(names.filter((name) => /(SECRET|PASSWORD|URI|URL)$/.test(name))).toEqual([]);
+    expect(names.filter((name) => /(SECRET|KEY|PASSWORD|URI|URL)(_SECONDARY)?$/.test(name))).toEqual([]);
+  });
+
+  it('give a server of Kubernetes all secrets, and those that `kubectl` creates', () => {
+    // The command line creates the first super admin.
+    const needed = secretNames.filter((name) => name !== 'SUPER_ADMIN_PASSWORD');
+    const files = env.flatMap(({ name, value }) => (name.endsWith('_FILE') ? [[name, value]] : []));
+    expect(files.sort()).toEqual(needed.map((name) => [`${name}_FILE`, `/run/secrets/api/${name}`]).sort());
+    const [created = ''] = /kubectl create secret .*/.exec(textOf('docs/operators/install.md')) ?? [];
+    expect([...created.matchAll(/--from-literal=(\w+)/g)].map(([, name]) => name).sort()).toEqual([...needed].sort());
+  });
+
+  it('select the pods of the Deployment in every object', () => {
+    const [{ metadata, spec }, service, ingress, policy, budget, autoscaler, monitor] = documents as [
+      Deployment,
+      ...{ metadata: { labels?: object }; spec: Record<string, unknown> }[],
+    ];
+    const { labels } = spec.template.metadata;
+    expect(spec.selector).toEqual({ matchLabels: labels });
+    expect(service?.spec['selector']).toEqual(labels);
+    expect(policy?.spec['podSelector']).toEqual({ matchLabels: labels });
+    expect(budget?.spec['selector']).toEqual({ matchLabels: labels });
+    expect(monitor?.spec['selector']).toEqual({ matchLabels: service?.metadata.labels });
+    const { name } = metadata;
+    expect(autoscaler?.spec['scaleTargetRef']).toMatchObject({ kind: 'Deployment', name });
+    expect(JSON.stringify(ingress?.spec['rules'])).toContain(`"service":{"name":"${name}","port":{"name":"http"}}`);
   });
 
   it('are valid YAML', () => {
