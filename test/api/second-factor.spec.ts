@@ -98,8 +98,14 @@ describe('a login of a user with a second factor', () => {
     expect(await eventsOfRequest(server, id)).toMatchObject([{ action: 'login', outcome: 'failure', error: 40103 }]);
     expectError(await logIn({ email, password, code: wrongCodeOf(secret) }), 40103);
     expectError(await logIn({ email, password: `${password}.`, code: codeOf(secret) }), 40102);
-    await logIn({ email, password, code: codeOf(secret) }).expect(200);
-    await logIn({ email, password, code: recoveryCodes[0] }).expect(200);
+    const [byCode, byRecovery] = [codeOf(secret), recoveryCodes[0]].map((code) =>
+      withRequestId(logIn({ email, password, code })),
+    );
+    await byCode?.call.expect(200);
+    expect((await eventsOfRequest(server, byCode?.id ?? ''))[0]).not.toHaveProperty('changes');
+    await byRecovery?.call.expect(200);
+    const [event] = await eventsOfRequest(server, byRecovery?.id ?? '');
+    expect(event).toMatchObject({ action: 'login', outcome: 'success', changes: { recoveryCodeUsed: true } });
   });
 
   it('succeeds once of two with the same code at the same time on two servers', async () => {

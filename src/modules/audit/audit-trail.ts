@@ -74,9 +74,9 @@ export class AuditTrail implements OnApplicationShutdown {
    * Records a login. It uses no transaction, so that logins also work on a standalone database.
    * @throws Error if the event cannot be written
    */
-  async recordLogin(admin: AdminContext): Promise<void> {
+  async recordLogin(admin: AdminContext, changes?: object): Promise<void> {
     const { id, organizationId, email } = admin.user;
-    await this.events.insert(this.toEvent(admin, { action: 'login', id, organizationId, name: email }));
+    await this.events.insert(this.toEvent(admin, { action: 'login', id, organizationId, name: email, changes }));
   }
 
   /** Records which records an admin has read, before the response. */

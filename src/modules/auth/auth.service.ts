@@ -7,6 +7,7 @@ import { invalidField, ServiceError } from '../../errors/service-error.js';
 import { addressGroup } from '../../http/client-address.js';
 import { SecretHasher } from '../../access/secret-hasher.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
+import { isAppCode } from '../users/second-factor.rules.js';
 import { SecondFactorService } from '../users/second-factor.service.js';
 import { hasSecondFactor, isDisabled, isKnownNetwork } from '../users/user.rules.js';
 import { tokenLifetimeSeconds, type UserRecord } from '../users/user.schema.js';
@@ -59,7 +60,9 @@ export class AuthService {
     };
     const user = (await this.limiter.run(email, network, verify)) ?? reject();
     await this.users.recordLogin(user, network);
-    await this.audit.recordLogin({ user: toAdmin(user), address, requestId, ...unconditional });
+    const isRecovery = hasSecondFactor(user) && code !== undefined && !isAppCode(code);
+    const admin = { user: toAdmin(user), address, requestId, ...unconditional };
+    await this.audit.recordLogin(admin, isRecovery ? { recoveryCodeUsed: true } : undefined);
     this.logger.log('Logged in', { requestId, userId: String(user._id), address });
     return this.toResponse(user);
   }

@@ -71,6 +71,11 @@ export function hashRecoveryCode(code: string): string {
   return hash('sha256', normalizeCode(code), 'base64');
 }
 
+/** Returns whether a code has the form of an app's; others are recovery codes. */
+export function isAppCode(code: string): boolean {
+  return /^\d{6}$/.test(normalizeCode(code));
+}
+
 /** Removes what people type between the parts of a code. */
 export function normalizeCode(code: string): string {
   return code.replace(/[\s-]/g, '').toUpperCase();

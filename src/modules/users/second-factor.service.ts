@@ -10,6 +10,7 @@ import {
   deriveKey,
   encryptSecret,
   hashRecoveryCode,
+  isAppCode,
   normalizeCode,
   stepOf,
   uriOf,
@@ -80,7 +81,7 @@ export class SecondFactorService {
    * @throws ServiceError 40912 without the key
    */
   async useCode(code: string, user: UserRecord): Promise<boolean> {
-    if (!/^\d{6}$/.test(normalizeCode(code))) return this.repository.useRecoveryCode(hashRecoveryCode(code), user);
+    if (!isAppCode(code)) return this.repository.useRecoveryCode(hashRecoveryCode(code), user);
     const step = this.stepOf(code, user);
     return step !== undefined && this.repository.useCodesUpTo(step, user);
   }
