@@ -7,6 +7,8 @@ COPY package.json package-lock.json ./
 COPY clients/typescript/package.json ./clients/typescript/
 COPY console/package.json ./console/
 RUN npm ci --no-audit --no-fund
+# The packages of the build, of which the bundled pages contain some, such as React and Scalar.
+RUN npm sbom --sbom-type=application --sbom-format=cyclonedx > build-sbom.json
 COPY nest-cli.json openapi-ts.config.js tsconfig.json tsconfig.build.json ./
 COPY scripts/build.js scripts/bundle.js scripts/generate.js scripts/pages.js ./scripts/
 COPY openapi ./openapi
@@ -42,6 +44,7 @@ ENV NODE_ENV=production MALLOC_MMAP_THRESHOLD_=1048576
 WORKDIR /app
 COPY --from=modules /app/node_modules ./node_modules
 COPY --from=modules /app/sbom.json ./
+COPY --from=build /app/build-sbom.json ./
 COPY --from=build /app/dist ./dist
 COPY openapi ./openapi
 COPY package.json ./
