@@ -162,15 +162,12 @@ describe('the pages for operators', () => {
       await writeFile(path.join(folder, 'docker'), docker, { mode: 0o755 });
       const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };
       const { stdout } = await promisify(execFile)('bash', ['-euc', text], { cwd: folder, env });
-      const [first, second] = ['secrets/jwt', 'new'];
-      const states = [
-        [first, second],
-        [second, first],
-        [second, ''],
-      ];
-      const restart = ([used, accepted]: string[]) =>
+      const [first, second] = ['secrets/jwt', 'new'] as const;
+      const restart = (used: string, accepted: string) =>
         [1, 2].map((n) => `server-${n} JWT_SECRET_FILE=${used} JWT_SECRET_SECONDARY_FILE=${accepted}`);
-      expect(stdout.replace(/secrets\/JWT_SECRET-\d+/g, 'new').trim().split('\n')).toEqual(states.flatMap(restart));
+      const restarts = [...restart(first, second), ...restart(second, first), ...restart(second, '')];
+      const printed = stdout.replace(/secrets\/JWT_SECRET-\d+/g, 'new').trim();
+      expect(printed.split('\n')).toEqual(restarts);
     } finally {
       await rm(folder, { recursive: true });
     }
