@@ -29,7 +29,7 @@ interface ApiKeyIdentity {
 
 /** Identifies a request that must take effect only once. */
 export interface IdempotencyKey {
-  /** Method and full path; the same header on another path is a different key. */
+  /** Method and full path; the same header on another path is a different key. The stored field has this name, too. */
   readonly scope: string;
   readonly keyHash: string;
   /** Hash of the parsed body, independent of the order of its keys. */

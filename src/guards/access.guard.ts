@@ -15,7 +15,7 @@ import { Metrics } from '../observability/metrics.js';
 import { HitCounter } from '../rate-limit/hit-counter.js';
 
 /** How long an authentication stays valid for writes, in milliseconds. */
-const validMilliseconds = 300;
+const revalidateAfterMilliseconds = 300;
 /** The period in which failed authentications are counted. */
 const failureWindowSeconds = 60;
 
@@ -169,7 +169,7 @@ async function withWriteCheck<Caller>(
   const caller = await authenticate();
   const assertMayWrite = async (): Promise<void> => {
     const now = performance.now();
-    if (now - authenticatedAt >= validMilliseconds) {
+    if (now - authenticatedAt >= revalidateAfterMilliseconds) {
       assertAllowed(await authenticate());
       authenticatedAt = now;
     }

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { parseEnv, promisify } from 'node:util';
 import { load } from 'js-yaml';
 import { environmentSchema } from '../../src/config/environment.js';
+import { errorCatalogue } from '../../src/errors/error-catalogue.js';
 import { optionalRequestFields, requestFields } from '../support/log-fields.js';
 
 const root = path.resolve(__dirname, '../..');
@@ -51,6 +52,32 @@ function headingsOf(page: string): string[] {
       .replaceAll(' ', '-'),
   );
 }
+
+describe('contributing/where-is-the-rule.md', () => {
+  const page = textOf('contributing/where-is-the-rule.md');
+
+  it('leads from each rule to files with these names', () => {
+    const rules = page.match(/^- \*\*.*$/gm) ?? [];
+    const missing = rules.flatMap((rule) => {
+      const [, places = ''] = rule.split(':** ');
+      // A text before the first file, then each file and the text after it.
+      const [, ...parts] = places.split(/`((?:src|console|clients|deploy|test)\/[^`]+)`/);
+      const names = parts.flatMap((part, index) => {
+        if (index % 2 === 0) return [];
+        const text = textOf(parts[index - 1] ?? '');
+        return [...part.matchAll(/`([^`]+)`/g)].filter(([, name]) => !new RegExp(`\\b${name}\\b`).test(text));
+      });
+      return parts.length === 0 || names.length > 0 ? [rule] : [];
+    });
+    expect(rules.length).toBeGreaterThan(150);
+    expect(missing).toEqual([]);
+  });
+
+  it('has every error of the catalogue', () => {
+    const codes = Object.values(errorCatalogue).map(({ code }) => code);
+    expect(codes.filter((code) => !page.includes(String(code)))).toEqual([]);
+  });
+});
 
 const guide = ['quickstart', 'requests', 'synchronize', 'webhooks'];
 

@@ -293,7 +293,7 @@ describe('the keys in the console', () => {
     await page.getByRole('link', { name: 'Scoreboard' }).click();
     await heading(page, 'Scoreboard').and(page.locator(':focus')).waitFor();
     await page.getByRole('row', { name: 'Teams read, write' }).waitFor();
-    await page.getByRole('row', { name: 'Schedules all' }).waitFor();
+    await page.getByRole('row', { name: 'Schedules and standings all' }).waitFor();
     await page.getByText('Only from 203.0.113.7.').waitFor();
     await page.getByRole('row', { name: /^Previous secret Works until .* No use since the rotation/ }).waitFor();
     const changes = page.getByRole('table', { name: 'Latest changes' });

@@ -50,7 +50,7 @@ const allScopes = Object.values(ApiKeyScope);
 export const scopeGroups = Map.groupBy(allScopes, (scope) => scope.replace(/:.*/, ''));
 
 const resourceLabels: Readonly<Record<string, string>> = {
-  seasons: 'Seasons and standings',
+  schedules: 'Schedules and standings',
   statistics: 'Player statistics',
   changes: 'Change feed',
   webhooks: 'Webhook endpoints',

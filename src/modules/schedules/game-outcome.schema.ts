@@ -4,6 +4,10 @@ import { Field } from '../../validation/field.js';
 import { trim } from '../../validation/text.js';
 import { SyncedRecord } from '../../records/synced-record.schema.js';
 
+/**
+ * `decidedStatuses` and the index `schedules_by_status` are ranges of the alphabet: a new status must not come after
+ * `scheduled`, nor between `final` and `forfeited` unless it is decided.
+ */
 export const scheduleStatuses = ['scheduled', 'postponed', 'cancelled', 'final', 'forfeited'] as const;
 export type ScheduleStatus = (typeof scheduleStatuses)[number];
 /** Matches exactly the statuses `final` and `forfeited`, as a partial index can. */
