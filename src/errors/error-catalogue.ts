@@ -76,7 +76,7 @@ export const errorCatalogue = {
   scopeMissing: {
     code: 40305,
     message: 'The API key lacks a required scope',
-    when: '`message` names the scope.',
+    when: '`message` names the scope. Ask the operator to add it; the key stays the same. `GET /v1/public-api/me` lists the scopes that it has.',
   },
   addressForbidden: {
     code: 40306,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { publicOperations } from '../support/operations.js';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { parseEnv, promisify } from 'node:util';
 import { load } from 'js-yaml';
@@ -139,6 +139,8 @@ const runBy = [
   [/npm run admin -- erase/, 'test/system/admin-command-erase-player.spec.ts'],
   [/npm run admin/, 'test/system/admin-command.spec.ts'],
   [/^npm ci/, '.ci/run'],
+  [/server\.log/, 'test/system/login-limits.spec.ts'],
+  [/^use /, 'test/api/documentation.spec.ts'],
   [/mongod\.port/, 'test/system/admin-command.spec.ts'],
 ] as const;
 
@@ -169,6 +171,30 @@ describe('the pages for operators', () => {
       expect(environmentSchema.parse(Object.fromEntries(environment))).toMatchObject({
         SUPER_ADMIN_EMAIL: 'dana@example.com',
       });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('rotate a secret so that every server accepts it before one uses it', async () => {
+    const parts = [/secrets\/jwt/, /^name=JWT_SECRET[^]*docker/, /^use /];
+    const text = parts.map((part) => commands.find((one) => part.test(one))).join('');
+    const folder = await mkdtemp(path.join(tmpdir(), 'operators-test-'));
+    // Prints a line for each server that is restarted, with its variables.
+    const docker = `#!/bin/sh
+      [ "$2" = config ] && printf 'front\\nserver-1\\nserver-2\\n' && exit
+      for last; do :; done
+      echo $last $(grep ^JWT .env)`;
+    try {
+      await writeFile(path.join(folder, 'docker'), docker, { mode: 0o755 });
+      const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };
+      const { stdout } = await promisify(execFile)('bash', ['-euc', text], { cwd: folder, env });
+      const [first, second] = ['secrets/jwt', 'new'] as const;
+      const restart = (used: string, accepted: string) =>
+        [1, 2].map((n) => `server-${n} JWT_SECRET_FILE=${used} JWT_SECRET_SECONDARY_FILE=${accepted}`);
+      const restarts = [...restart(first, second), ...restart(second, first), ...restart(second, '')];
+      const printed = stdout.replace(/secrets\/JWT_SECRET-\d+/g, 'new').trim();
+      expect(printed.split('\n')).toEqual(restarts);
     } finally {
       await rm(folder, { recursive: true });
     }

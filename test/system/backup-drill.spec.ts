@@ -132,7 +132,7 @@ it('after a restore, the API works as before, readers of the feed start again, a
     await rm(mongod.folder, { recursive: true });
     await cp(path.join(folder, 'copy'), mongod.folder, { recursive: true });
     await mongod.start();
-    const [, statements = ''] = /--eval '(.*)'/.exec(documentedCommand('mongosh')) ?? [];
+    const [, statements = ''] = /--eval '(.*)'/.exec(documentedCommand('changes.deleteMany')) ?? [];
     const db = new Proxy({}, { get: (_, name) => client.db().collection(String(name)) });
     for (const statement of statements.split('; ')) await runInNewContext(statement, { db });
     await run(documentedCommand('< passwords.txt'));

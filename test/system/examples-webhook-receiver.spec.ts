@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
@@ -88,11 +89,14 @@ describe.each(receivers)('examples/webhook-receiver/%s', (program) => {
 describe('docs/integration-guide/webhooks.md', () => {
   const guide = readFileSync(path.resolve(__dirname, '../../docs/integration-guide/webhooks.md'), 'utf8');
 
-  it('has a request that is signed with its secret', () => {
+  it('has a request that is signed with its secret, and a command that prints the signature', () => {
     const [, key = ''] = /`(whsec_[^`]+)`/.exec(guide) ?? [];
     const [, head = '', sent = ''] = /^```http\nPOST.*\n([^]*?)\n\n(.*)\n```$/m.exec(guide) ?? [];
     const headers = Object.fromEntries(head.split('\n').map((line) => line.split(': ') as [string, string]));
     const at = new Date(Number(headers['webhook-timestamp']) * 1_000);
     expect(new Webhook(key).sign(headers['webhook-id'] ?? '', at, sent)).toBe(headers['webhook-signature']);
+    const [, command = ''] = /^ *```bash\n([^]*?openssl[^]*?)^ *```$/m.exec(guide) ?? [];
+    const printed = execFileSync('bash', ['-c', command], { encoding: 'utf8' });
+    expect(`v1,${printed.trim()}`).toBe(headers['webhook-signature']);
   });
 });

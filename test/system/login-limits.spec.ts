@@ -1,9 +1,13 @@
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Response } from 'supertest';
 import { callWithToken, loginFrom } from '../support/admins.js';
 import { expectError } from '../support/expectations.js';
 import { freshAddress } from '../support/fresh-address.js';
 import { createOrganization } from '../support/organization.js';
+import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
 const quarterOfAnHour = 900;
@@ -60,6 +64,16 @@ describe('failed logins', () => {
     expectLimited(await loginFrom(server, address, email, password));
     expect((await loginFrom(server, freshAddress(), email, password)).status).toBe(200);
   });
+});
+
+it('the command in docs/operators/alerts.md counts failed logins by address', async () => {
+  const page = readFileSync(path.resolve(__dirname, '../../docs/operators/alerts.md'), 'utf8');
+  const [, command = ''] = /^(jq .*)$/m.exec(page) ?? [];
+  const address = freshAddress();
+  await fail(3, address, () => 'unknown@example.com');
+  const count = () =>
+    execFileSync('bash', ['-c', command.replace(' server.log', '')], { input: server.log, encoding: 'utf8' });
+  await eventually('the failures are logged', () => new RegExp(`^ +3 ${address}$`, 'm').test(count()));
 });
 
 it('wrong current passwords count for the /64 network of IPv6, together with logins', async () => {
