@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { callWithToken, createOrganizationAdmin, updateUser } from '../support/admins.js';
+import { callWithToken, createOrganizationAdmin, resetPasswordFrom, updateUser } from '../support/admins.js';
 import { expectFieldError, expectError } from '../support/expectations.js';
+import { freshAddress } from '../support/fresh-address.js';
 import { createOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
@@ -36,6 +37,22 @@ describe('POST /organizations/{organizationId}/users', () => {
     const token = await server.login(user.email, user.password);
     const me = await callWithToken(server, token, 'get', '/auth/me').expect(200);
     expect((me.body as { data: { _id: string } }).data._id).toBe(_id);
+  });
+
+  it('returns a token with which a user without a password sets one, as POST /organizations does', async () => {
+    const { id } = await createOrganization(server);
+    const [user, creator] = [userBody({ password: undefined }), userBody({ password: undefined })];
+    const organization = server.asSuperAdmin('post', '/organizations').send({ name: 'Hawks Club', creator });
+    for (const [{ email }, call] of [
+      [user, createUser(id, user)],
+      [creator, organization],
+    ] as const) {
+      const { passwordReset } = (await call.expect(201)).body as { passwordReset: { token: string } };
+      const newPassword = `new ${randomUUID()}`;
+      const reset = { token: passwordReset.token, newPassword };
+      await resetPasswordFrom(server, freshAddress(), reset).expect(200);
+      await server.login(email, newPassword);
+    }
   });
 
   it('returns 40901 for an email that is taken, in this organization or another', async () => {

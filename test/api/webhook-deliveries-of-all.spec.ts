@@ -33,7 +33,8 @@ describe('a super admin', () => {
     const listed = () => admin('get', '/deliveries').expect(200);
     await eventuallyPasses(async () => {
       const attempts = [{ statusCode: 500 }];
-      const data = [{ _id: ping._id, status: 'pending', attempts, record: 'ping' }];
+      const lastAttemptAt = expect.stringMatching(/Z$/) as string;
+      const data = [{ _id: ping._id, status: 'pending', attempts, record: 'ping', lastAttemptAt }];
       expect((await listed()).body).toMatchObject({ data, total: 1 });
     });
     const deliveries = (await server.database()).collection('webhookDeliveries');

@@ -168,6 +168,7 @@ describe('the keys in the console', () => {
     await chooseAction(page, 'Registration platform', 'Revoke key');
     const revoke = dialogOf(page).getByRole('button', { name: 'Revoke key' });
     expect(await revoke.isDisabled()).toBe(true);
+    await dialogOf(page).getByText('Requests with this key are rejected immediately.').waitFor();
     await dialogOf(page).getByLabel('Type “Registration platform” to confirm').fill('Registration platform');
     await revoke.click();
     await notice(page, 'The key is revoked and no longer works.');
@@ -278,7 +279,7 @@ describe('the keys in the console', () => {
   it('are found by the prefix that a partner quotes, with a page that says what they may do and who changed them', async () => {
     const { id } = await createKey(server, organization.id, {
       name: 'Scoreboard',
-      scopes: ['teams:read', 'teams:write', 'schedules:*'],
+      scopes: ['teams:read', 'teams:write', 'players:read', 'schedules:*'],
       allowedAddresses: ['203.0.113.7'],
     });
     await server.asSuperAdmin('post', `/api-keys/${id}/rotate`).send({ graceSeconds: 3_600 }).expect(200);
@@ -290,8 +291,14 @@ describe('the keys in the console', () => {
     await field.fill(`${randomUUID()} `);
     await page.getByText('No matching keys').waitFor();
     await field.fill(data.keyPrefix);
+    await page.getByText('Teams: read, write; Players: read; Schedules: all').waitFor();
     await page.getByRole('link', { name: 'Scoreboard' }).click();
     await heading(page, 'Scoreboard').and(page.locator(':focus')).waitFor();
+    await page.getByRole('row', { name: new RegExp(`^Rotated .* by ${superAdmin.email}$`) }).waitFor();
+    await page.getByRole('row', { name: 'Last used Never' }).waitFor();
+    const keys = (await server.database()).collection('apiKeys');
+    await keys.updateOne({ _id: new ObjectId(id) }, { $set: { lastUsedAt: new Date() } });
+    await page.getByRole('row', { name: 'Last used Never' }).waitFor({ state: 'hidden' });
     await page.getByRole('row', { name: 'Teams read, write' }).waitFor();
     await page.getByRole('row', { name: 'Schedules and standings all' }).waitFor();
     await page.getByText('Only from 203.0.113.7.').waitFor();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { TestBrowser } from '../support/browser.js';
-import { chooseAction, dialogOf, heading, notice, openConsole, signIn, submit } from '../support/console.js';
+import { chooseAction, dialogOf, heading, notice, openConsole, signIn, submit, takeLink } from '../support/console.js';
 import { createOrganization } from '../support/organization.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
@@ -12,17 +12,6 @@ describe('the super admins in the console', () => {
 
   const newPassword = () => `new ${randomUUID()}`;
   const invalidLink = 'This link is used, expired or replaced by a newer one. Ask a super admin for a new link.';
-
-  /** Reads the link from its dialog, which stays until it is stored, and closes it. */
-  const takeLink = async (page: Page): Promise<string> => {
-    const dialog = page.getByRole('dialog', { name: 'Store the link now' });
-    const link = await dialog.getByLabel('Password link').inputValue();
-    await page.keyboard.press('Escape');
-    await dialog.getByLabel('I have stored the link').check();
-    await submit(page, 'Close');
-    await dialogOf(page).waitFor({ state: 'hidden' });
-    return link.slice(server.url.length);
-  };
 
   const setPassword = async (page: Page, password: string, repeated = password): Promise<void> => {
     await page.getByLabel('New password', { exact: true }).fill(password);

@@ -57,7 +57,7 @@ describe('the usage in the console', () => {
     expect(await outcomes(page).getByRole('row').count()).toBe(2);
   });
 
-  it('covers 7 days, in a table and as CSV without formulas', async () => {
+  it('covers 7 days, in a table and, with all requests, as CSV without formulas', async () => {
     const page = await open();
     await page.getByText('7 days').click();
     await page.getByRole('img', { name: '165 requests, 165 errors in the last 7 days' }).waitFor();
@@ -65,11 +65,18 @@ describe('the usage in the console', () => {
       .getByRole('row', { name: /30 × 429 · 42901/ })
       .waitFor();
     const [header, ...rows] = await downloadCsv(page);
-    expect(header).toContain('"Requests","Status","Error code"');
-    expect(rows).toHaveLength(123);
+    expect(header).toContain('"Key","Key prefix","Operation","Status","Error code"');
+    expect(rows).toHaveLength(124);
     await outcomes(page).getByRole('link', { name: 'Scoreboard' }).first().click();
     await page.getByText('The first 20 of 122.').waitFor();
-    expect(rows[1]).toContain(`"8","403","40305","The API key lacks a required scope","schedules:write","'=SportsERP"`);
+    expect(rows[1]).toContain(`"'=SportsERP","ffk_live_`);
+    const outcome = '"createSchedule","403","40305","The API key lacks a required scope","schedules:write","8",';
+    const [from, to] =
+      rows[1]
+        ?.split(outcome)[1]
+        ?.split(',')
+        .map((time) => Date.parse(JSON.parse(time) as string)) ?? [];
+    expect(Math.trunc(((to ?? NaN) - (from ?? NaN)) / 3_600_000)).toBe(167);
   });
 
   it('shows an error with its request ID, and tries again', async () => {

@@ -57,13 +57,18 @@ describe('the webhooks in the console', () => {
     await submit(page, 'Send ping');
     await notice(page, 'The ping is queued.');
     const ping = page.getByRole('table', { name: 'Deliveries' }).getByRole('row', { name: /ping/ });
-    await ping.getByRole('button', { name: /attempt.*HTTP 500/ }).click();
+    await ping.getByText('HTTP 500').waitFor();
+    await ping.getByRole('button', { name: /attempt/ }).click();
     await dialogOf(page)
-      .getByRole('row', { name: /HTTP 500/ })
+      .getByRole('row', { name: /:\d\d:\d\d .*HTTP 500/ })
       .first()
       .waitFor();
     await page.keyboard.press('Escape');
     await ping.getByText('Pending').waitFor();
+    await ping.getByText(/^Fails for good about /).waitFor();
+    await page.getByRole('button', { name: 'Send failed deliveries again' }).click();
+    await submit(page, 'Send failed deliveries again');
+    await notice(page, 'There was nothing to send again.');
 
     const deliveries = (await server.database()).collection('webhookDeliveries');
     const organizationId = new ObjectId(organization.id);
@@ -72,7 +77,7 @@ describe('the webhooks in the console', () => {
     await ping.getByText('Failed').waitFor();
     await page.getByRole('button', { name: 'Send failed deliveries again' }).click();
     await submit(page, 'Send failed deliveries again');
-    await notice(page, 'The failed deliveries are queued.');
+    await notice(page, '1 delivery will be sent again.');
     await ping.getByText('Succeeded').waitFor();
 
     const { length } = receiver.received;
@@ -81,21 +86,21 @@ describe('the webhooks in the console', () => {
     await submit(page, 'Send again');
     await notice(page, 'The delivery is queued.');
     await eventuallyPasses(() => expect(receiver.received.length).toBeGreaterThan(length));
-    await ping.getByRole('button', { name: /attempts, HTTP 204/ }).waitFor();
+    await ping.getByText('HTTP 204').waitFor();
   });
 
   it('name the record of a delivery, which is found with its ID, and show new attempts', async () => {
     const { _id: teamId } = await organization.team({ name: 'Hawks' });
     const endpointId = await create(receiver.url);
     const deliveries = (await server.database()).collection('webhookDeliveries');
-    const attempt = { at: new Date(), statusCode: 500, durationMs: 80 };
+    const attempt = { at: new Date(), error: 'ENOTFOUND', durationMs: 80 };
     const owner = { endpointId: new ObjectId(endpointId), organizationId: new ObjectId(organization.id) };
     const delivery = { event: 'team.updated', record: `team.${teamId}`, status: 'failed', attempts: [attempt] };
     await deliveries.insertOne({ ...owner, ...delivery, createdAt: new Date() });
     const page = await openConsole(browser, `/webhooks/${endpointId}`);
     await page.getByRole('button', { name: '1 attempt' }).click();
     const attempts = page.getByRole('table', { name: 'Attempts' }).getByRole('row');
-    await attempts.getByText('HTTP 500').waitFor();
+    await attempts.getByText('The host name was not found (ENOTFOUND). Ask the partner to check the URL.').waitFor();
     const next = { at: new Date(Date.now() + 1_000), statusCode: 204, durationMs: 9 };
     await deliveries.updateOne(owner, { $set: { attempts: [attempt, next] } });
     await attempts.getByText('HTTP 204').waitFor();

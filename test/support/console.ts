@@ -40,6 +40,17 @@ export async function notice(page: Page, text: string | RegExp): Promise<void> {
   await page.getByRole('status').getByText(text).waitFor();
 }
 
+/** Reads a password link from its dialog, which stays until it is stored, and closes it. */
+export async function takeLink(page: Page): Promise<string> {
+  const dialog = page.getByRole('dialog', { name: 'Store the link now' });
+  const link = await dialog.getByLabel('Password link').inputValue();
+  await page.keyboard.press('Escape');
+  await dialog.getByLabel('I have stored the link').check();
+  await submit(page, 'Close');
+  await dialogOf(page).waitFor({ state: 'hidden' });
+  return link;
+}
+
 /** Holds the next request to a path back. The returned function sends it, and waits for its response. */
 export async function holdRequest(page: Page, path: string): Promise<() => Promise<unknown>> {
   let send = (): void => undefined;

@@ -62,9 +62,9 @@ const openPasswordForm = (): string =>
     title: 'Change password',
     notice: 'Your password was changed. Your other sessions have ended.',
     fields: {
-      currentPassword: { label: 'Current password', type: 'ownPassword', autoComplete: 'current-password' },
-      newPassword: { label: 'New password', type: 'ownPassword', description: '8 to 200 characters.' },
-      repeated: { label: 'New password again', type: 'ownPassword' },
+      currentPassword: { label: 'Current password', type: 'password', autoComplete: 'current-password' },
+      newPassword: { label: 'New password', type: 'password', description: '8 to 200 characters.' },
+      repeated: { label: 'New password again', type: 'password' },
     },
     send: async ({ repeated, ...body }) => {
       const details = [{ field: 'repeated', message: 'The new passwords differ' }];

@@ -81,7 +81,7 @@ const openRemoval = (): string =>
     notice: 'The second factor was removed.',
     isDangerous: true,
     fields: {
-      password: { label: 'Password', type: 'ownPassword', autoComplete: 'current-password' },
+      password: { label: 'Password', type: 'password', autoComplete: 'current-password' },
       code: { label: 'Code or recovery code', autoComplete: 'one-time-code' },
     },
     send: (body) => deleteSecondFactor({ body }),

@@ -3,8 +3,13 @@ import { client } from './generated/client.gen';
 import { formatCount } from '../components/number';
 import type { ErrorEnvelope, FieldProblem } from './generated/types.gen';
 
+const lockedOut =
+  'A new password does not shorten the wait. If you forgot yours, ask another super admin for a password link, or the operator to run “npm run admin -- reset-password --email” with your email; for a lost phone “npm run admin -- reset-second-factor”.';
+
 /** A failed call, with what the error envelope says. Calls without a response have no `status`. */
 export class ApiError extends Error {
+  readonly advice?: string;
+
   constructor(
     message: string,
     readonly status?: number,
@@ -13,6 +18,7 @@ export class ApiError extends Error {
     readonly code?: number,
   ) {
     super(withLabels(message));
+    if (code === 42902) this.advice = lockedOut;
   }
 }
 
@@ -36,7 +42,9 @@ client.interceptors.error.use((error, response: Response | undefined) => {
   const envelope = typeof error === 'object' ? (error as Partial<ErrorEnvelope> | null) : null;
   const reason = envelope?.message ?? `The server responded with status ${response.status}. Try again.`;
   const wait = response.status === 429 ? Number(response.headers.get('Retry-After')) : 0;
-  const message = wait > 0 ? `${reason}. Try again in ${formatCount(Math.ceil(wait / 60), 'minute')}.` : reason;
+  const minutes = Math.ceil(wait / 60);
+  const pause = minutes > 120 ? formatCount(Math.ceil(minutes / 60), 'hour') : formatCount(minutes, 'minute');
+  const message = wait > 0 ? `${reason}. Try again in ${pause}.` : reason;
   return new ApiError(message, response.status, envelope?.traceId, envelope?.details, envelope?.error);
 });
 

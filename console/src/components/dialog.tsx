@@ -16,6 +16,12 @@ export const openDialog = (title: string, children: ReactNode): string =>
 
 const closeDialog = (): void => modals.close(modalId);
 
+/** Shows what has happened, instead of an earlier notice. */
+export function showNotice(message: string): void {
+  notifications.clean();
+  notifications.show({ message });
+}
+
 interface FormOptions<Values, Result> {
   submitLabel: string;
   send: (values: Values) => Promise<Result>;
@@ -38,7 +44,7 @@ export function DialogForm<Values extends Record<string, unknown>, Result>(props
   const { mutate, error, isPending } = useMutation({
     mutationFn: props.send,
     onSuccess: (result) => {
-      if (notice !== undefined) notifications.show({ message: notice });
+      if (notice !== undefined) showNotice(notice);
       props.onSuccess?.(result);
     },
     onError: (failure) => {
@@ -103,10 +109,9 @@ export function fieldErrors(error: Error | null): Record<string, string> {
 
 interface Field {
   label: string;
-  /** The value of a `checkbox` is empty unless it is checked. A `password` is for another user. */
-  type?: 'email' | 'password' | 'ownPassword' | 'datetime-local' | 'checkbox';
+  /** The value of a `checkbox` is empty unless it is checked. */
+  type?: 'email' | 'password' | 'datetime-local' | 'checkbox';
   value?: string;
-  /** Default: what users should know about the type. */
   description?: string;
   autoComplete?: 'current-password' | 'one-time-code';
 }
@@ -115,14 +120,6 @@ interface FieldsFormProps<Name extends string> extends FormOptions<Record<Name, 
   fields: Record<Name, Field>;
   hint?: string;
 }
-
-const descriptions = {
-  email: undefined,
-  password: '8 to 200 characters. Send it to the user over a secure channel.',
-  ownPassword: undefined,
-  'datetime-local': 'In your time zone.',
-  checkbox: undefined,
-};
 
 function FieldsForm<Name extends string>({ fields, hint, ...options }: FieldsFormProps<Name>) {
   const entries = Object.entries<Field>(fields) as [Name, Field][];
@@ -133,10 +130,10 @@ function FieldsForm<Name extends string>({ fields, hint, ...options }: FieldsFor
     <DialogForm {...options} form={form}>
       {hint !== undefined && <Text size="sm">{hint}</Text>}
       {entries.map(([name, { type, label, autoComplete, ...field }], index) => {
-        const description = field.description ?? (type && descriptions[type]);
+        const description = type === 'datetime-local' ? 'In your time zone.' : field.description;
         const control = { label, description, required: true, withAsterisk: false, 'data-autofocus': index === 0 };
         const props = { ...control, ...form.getInputProps(name) };
-        if (type === 'password' || type === 'ownPassword')
+        if (type === 'password')
           return <Password key={name} autoComplete={autoComplete ?? 'new-password'} {...props} />;
         if (type === 'checkbox') {
           const check = (isChecked: boolean) => form.setFieldValue(name, (isChecked ? 'on' : '') as never);

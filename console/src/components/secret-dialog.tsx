@@ -17,6 +17,8 @@ interface SecretProps {
   hint: string;
   /** The name of the file to download it as. */
   fileName?: string;
+  /** Called once it is stored. */
+  onClose?: () => void;
 }
 
 /** Shows a new secret once. No key, link or Back leaves it before the user has confirmed that it is stored. */
@@ -26,6 +28,7 @@ export function openSecret(props: SecretProps): void {
     title: `Store the ${props.what} now`,
     closeOnEscape: false,
     withCloseButton: false,
+    onClose: props.onClose,
     children: <Secret {...props} />,
   });
 }

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const toSecond = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const dateOnly = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 const hourOnly = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
@@ -31,6 +32,7 @@ export const formatAxisTime = (value: string, hours: number): string =>
 
 const formats = {
   absolute: formatTime,
+  second: (value: string) => toSecond.format(new Date(value)),
   date: (value: string) => dateOnly.format(new Date(value)),
   relative: formatRelative,
 };

@@ -78,14 +78,16 @@ export function RequestId({ value }: { value: string }) {
 
 export interface Problem {
   message: string;
+  advice?: string;
   traceId?: string;
 }
 
 /** Shows why a call failed, the request ID to report it with, and a button to try again. */
-export function Failure({ error: { message, traceId }, onRetry }: { error: Problem; onRetry?: () => unknown }) {
+export function Failure({ error: { message, advice, traceId }, onRetry }: { error: Problem; onRetry?: () => unknown }) {
   return (
     <Alert role="alert" className="surface failure" color="red" icon={<Icon name="warning" />} title={message}>
       <Stack gap="xs" align="flex-start">
+        {advice !== undefined && <Text size="sm">{advice}</Text>}
         {traceId !== undefined && <RequestId value={traceId} />}
         {onRetry && (
           <Button size="xs" variant="default" onClick={() => void onRetry()}>

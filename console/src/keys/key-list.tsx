@@ -38,7 +38,8 @@ interface KeyListProps {
 /** The keys of one organization or of all, with everything that can be done with a key. */
 export function KeyList({ organizationId, search, filter, page, onChange }: KeyListProps) {
   const query = { ...queryOf(filter), organizationId, search, page, limit: pageSize };
-  const list = useQuery(listApiKeysQuery({ query }));
+  // The last use and the end of a grace period appear without a reload.
+  const list = useQuery({ ...listApiKeysQuery({ query }), refetchInterval: 10_000 });
   const isFiltered = search !== undefined || filter !== undefined;
   return (
     <Stack gap="md">
@@ -127,6 +128,7 @@ const columns: Column<ApiKeyResponse>[] = [
 export function actionsOf(apiKey: ApiKeyResponse): RowAction[] {
   const { id, name, status, previousSecretExpiresAt, previousSecretUsedAt } = apiKey;
   if (status === 'revoked') return [];
+  const previous = previousSecretExpiresAt === undefined ? '' : ', or with its previous secret,';
   const endGrace = withConfirmation({
     label: 'End grace period',
     hint: `The previous secret stops working with the next request. The current secret keeps working.${
@@ -142,7 +144,7 @@ export function actionsOf(apiKey: ApiKeyResponse): RowAction[] {
     ...(previousSecretExpiresAt === undefined ? [] : [endGrace]),
     withConfirmation({
       label: 'Revoke key',
-      hint: 'Requests with this key, or with its previous secret, are rejected immediately. You can’t undo this.',
+      hint: `Requests with this key${previous} are rejected immediately. You can’t undo this.`,
       notice: 'The key is revoked and no longer works.',
       subject: name,
       isDangerous: true,
@@ -151,18 +153,12 @@ export function actionsOf(apiKey: ApiKeyResponse): RowAction[] {
   ];
 }
 
-const shownResources = 2;
-
 function KeyAccess({ apiKey: { scopes, allowedAddresses } }: { apiKey: ApiKeyResponse }) {
   const access = accessOf(scopes);
   const words = scopesInWords(scopes ?? []).map(([resource, actions]) => `${resource}: ${actions}`);
-  const more = words.length - shownResources;
   return (
     <>
-      <span className="break" title={words.join('; ')}>
-        {access === 'custom' ? words.slice(0, shownResources).join('; ') : accessLabels[access]}
-        {access === 'custom' && more > 0 && ` and ${more} more`}
-      </span>
+      <span className="break wide">{access === 'custom' ? words.join('; ') : accessLabels[access]}</span>
       <Text size="xs" c="dimmed" title={allowedAddresses?.join(', ')}>
         {allowedAddresses ? formatCount(allowedAddresses.length, 'IP address', 'IP addresses') : 'Any IP address'}
       </Text>

@@ -19,7 +19,7 @@ const route = getRouteApi('/keys/$keyId');
 /** Everything about one key: what it may do, whether it works and is used, and who changed it. */
 export function KeyPage() {
   const { keyId } = route.useParams();
-  const query = useQuery(getApiKeyQuery({ path: { id: keyId } }));
+  const query = useQuery({ ...getApiKeyQuery({ path: { id: keyId } }), refetchInterval: 10_000 });
   const apiKey = query.data?.data;
   return (
     <Page
@@ -99,10 +99,10 @@ function KeyFacts({ apiKey }: { apiKey: ApiKeyResponse }) {
           <OrganizationLink key="organization" id={organizationId} name={organizationName} search={{ tab: 'keys' }} />,
         ],
         ['Prefix', `${keyPrefix}…`],
-        ['Created', <When key="created" time={createdAt} who={createdBy?.name} />],
+        ['Created', <When key="created" time={createdAt} who={createdBy?.email} />],
         ['Last used', lastUsedAt ? <Time value={lastUsedAt} as="relative" /> : 'Never'],
         ['Expires', expiresAt ? <Time value={expiresAt} /> : 'Never'],
-        ['Rotated', apiKey.rotatedAt && <When time={apiKey.rotatedAt} who={apiKey.lastRotatedBy?.name} />],
+        ['Rotated', apiKey.rotatedAt && <When time={apiKey.rotatedAt} who={apiKey.lastRotatedBy?.email} />],
         [
           'Previous secret',
           apiKey.previousSecretExpiresAt && <OldSecret {...apiKey} end={apiKey.previousSecretExpiresAt} />,

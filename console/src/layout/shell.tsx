@@ -9,6 +9,7 @@ import { type SyntheticEvent, useEffect } from 'react';
 import { AccountPage } from '../account/account-page';
 import { sessionAtom, signOut } from '../api/session';
 import { useSelector } from '@tanstack/react-store';
+import { showNotice } from '../components/dialog';
 import { Page } from '../components/page';
 import { Empty, Icon, LinkAnchor, LinkButton, optionsOf } from '../components/ui';
 
@@ -94,7 +95,7 @@ function focusMain(event: SyntheticEvent) {
 function SignOut() {
   const { mutate, isPending } = useMutation({
     mutationFn: signOut,
-    onError: ({ message }) => notifications.show({ message: `You are still signed in. ${message}` }),
+    onError: ({ message }) => showNotice(`You are still signed in. ${message}`),
   });
   return (
     <Button size="xs" variant="default" flex="none" loading={isPending} onClick={() => mutate()}>

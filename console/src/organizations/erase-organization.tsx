@@ -1,5 +1,4 @@
 import { Group, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -7,7 +6,7 @@ import { ApiError, queryClient } from '../api/client';
 import { getOrganizationQuery } from '../api/generated/@tanstack/react-query.gen';
 import { eraseOrganization } from '../api/generated/sdk.gen';
 import type { OrganizationResponse } from '../api/generated/types.gen';
-import { withConfirmation } from '../components/dialog';
+import { showNotice, withConfirmation } from '../components/dialog';
 import { Section } from '../components/page';
 import { ActionButtons, Empty } from '../components/ui';
 
@@ -41,7 +40,7 @@ export function BeingErased({ organization }: { organization: OrganizationRespon
   const isErased = error instanceof ApiError && error.status === 404;
   useEffect(() => {
     if (!isErased) return;
-    notifications.show({ message: `${name} is erased. Its audit events stay.` });
+    showNotice(`${name} is erased. Its audit events stay.`);
     void queryClient.invalidateQueries();
     void navigate({ to: '/organizations' });
   }, [isErased, name, navigate]);

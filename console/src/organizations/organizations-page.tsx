@@ -1,16 +1,16 @@
 import { Button } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { listOrganizationsQuery } from '../api/generated/@tanstack/react-query.gen';
 import { createOrganization } from '../api/generated/sdk.gen';
 import type { OrganizationResponse } from '../api/generated/types.gen';
-import { openForm } from '../components/dialog';
+import { openForm, showNotice } from '../components/dialog';
 import { type Column, pageSize, QueryList } from '../components/list';
 import { Page } from '../components/page';
 import { SearchField } from '../components/search-field';
 import { Time } from '../components/time';
 import { AccountStatus, SandboxBadge } from '../components/ui';
+import { openPasswordLink } from '../super-admins/password-link';
 import { OrganizationLink } from './organization-field';
 
 const route = getRouteApi('/organizations');
@@ -66,22 +66,22 @@ export function CreateOrganization() {
   const create = () =>
     openForm({
       title: 'Create organization',
-      hint: 'Every organization has a creator. Its API keys act on behalf of the creator.',
+      hint: 'Its API keys act on behalf of its creator, who sets a password with a link that you get in the next step.',
       fields: {
         name: { label: 'Organization name' },
         creatorName: { label: 'Creator’s name' },
         creatorEmail: { label: 'Creator’s email', type: 'email' },
-        creatorPassword: { label: 'Creator’s initial password', type: 'password' },
         sandbox: { label: 'Sandbox: for tests, with test keys. It cannot be changed later.', type: 'checkbox' },
       },
-      send: async ({ name, creatorName, creatorEmail, creatorPassword, sandbox }) => {
-        const creator = { name: creatorName, email: creatorEmail, password: creatorPassword };
-        const { _id: organizationId } = await createOrganization({
-          body: { name, creator, isSandbox: sandbox !== '' },
+      send: async ({ name, creatorName, creatorEmail, sandbox }) => {
+        const creator = { name: creatorName, email: creatorEmail };
+        const body = { name, creator, isSandbox: sandbox !== '' };
+        const { _id: organizationId, passwordReset } = await createOrganization({ body });
+        openPasswordLink(creatorName, passwordReset, () => {
+          showNotice(`${name} was created. Create a key for it next.`);
+          const target = { to: '/organizations/$organizationId', params: { organizationId } } as const;
+          void navigate({ ...target, search: { tab: 'keys' } });
         });
-        notifications.show({ message: `${name} was created. Create a key for it next.` });
-        const target = { to: '/organizations/$organizationId', params: { organizationId } } as const;
-        void navigate({ ...target, search: { tab: 'keys' } });
       },
     });
   return <Button onClick={create}>Create organization</Button>;

@@ -1,7 +1,7 @@
 import { Button, Code, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { listUsageOutcomesQuery } from '../api/generated/@tanstack/react-query.gen';
-import { listUsageOutcomes } from '../api/generated/sdk.gen';
+import { getOrganizationUsage, listUsageOutcomes } from '../api/generated/sdk.gen';
 import type { UsageOutcomeResponse } from '../api/generated/types.gen';
 import { CsvButton, type CsvColumn, maxCsvRows } from '../components/csv';
 import { FilterSelect } from '../components/filter-select';
@@ -22,20 +22,27 @@ interface OutcomesProps extends Paging {
   change: (filters: OutcomeFilters) => void;
 }
 
-/** The outcomes of an organization's requests, with filters and as CSV. */
-export function Outcomes({ path, hours, filters: { outcome, apiKeyId }, change, page, onPage }: OutcomesProps) {
-  const filter = { hours, apiKeyId, isError: outcome === 'all' ? undefined : true } as const;
+/** Downloads the outcomes of all requests of a period, whatever the list below shows. */
+export function UsageCsv({ path, hours }: Pick<OutcomesProps, 'path' | 'hours'>) {
   const read = async () => {
+    const [first] = (await getOrganizationUsage({ path, query: { hours } })).data;
+    const period = { from: first?.hour, to: new Date().toISOString() };
     const rows = [];
-    for (let next = 1, total = 1; rows.length < Math.min(total, maxCsvRows); next++) {
-      const found = await listUsageOutcomes({ path, query: { ...filter, page: next, limit: 100 } });
+    for (let page = 1, total = 1; rows.length < Math.min(total, maxCsvRows); page++) {
+      const found = await listUsageOutcomes({ path, query: { hours, page, limit: 100 } });
       // Outcomes can move to an earlier page meanwhile.
       if (found.data.length === 0) break;
-      rows.push(...found.data);
+      rows.push(...found.data.map((row) => ({ ...row, ...period })));
       total = found.total;
     }
     return rows;
   };
+  return <CsvButton name={`usage-${path.organizationId}`} columns={csvColumns} read={read} />;
+}
+
+/** The outcomes of an organization's requests, with filters. */
+export function Outcomes({ path, hours, filters: { outcome, apiKeyId }, change, page, onPage }: OutcomesProps) {
+  const filter = { hours, apiKeyId, isError: outcome === 'all' ? undefined : true } as const;
   return (
     <>
       <Group align="flex-end">
@@ -51,7 +58,6 @@ export function Outcomes({ path, hours, filters: { outcome, apiKeyId }, change, 
             Show all keys
           </Button>
         )}
-        <CsvButton name={`usage-${path.organizationId}`} columns={csvColumns} read={read} />
       </Group>
       <OutcomeList organizationId={path.organizationId} filter={filter} page={page} onPage={onPage} />
     </>
@@ -126,14 +132,16 @@ const columnsOf = (organizationId: string): Column<UsageOutcomeResponse>[] => [
   ['What to do', (row) => (row.status < 400 ? '–' : adviceOf(row))],
 ];
 
-const csvColumns: CsvColumn<UsageOutcomeResponse>[] = [
-  ['Requests', ({ requests }) => requests],
+const csvColumns: CsvColumn<UsageOutcomeResponse & { from: string | undefined; to: string }>[] = [
+  ['Key', ({ apiKey }) => apiKey?.name],
+  ['Key prefix', ({ apiKey }) => apiKey?.keyPrefix],
+  ['Operation', ({ operation }) => operation],
   ['Status', ({ status }) => status],
   ['Error code', ({ errorCode }) => errorCode],
   ['Message', ({ message }) => message],
   ['Detail', ({ detail }) => detail],
-  ['Key', ({ apiKey }) => apiKey?.name],
-  ['Key prefix', ({ apiKey }) => apiKey?.keyPrefix],
-  ['Operation', ({ operation }) => operation],
+  ['Requests', ({ requests }) => requests],
+  ['From', ({ from }) => from],
+  ['To', ({ to }) => to],
   ['Latest hour', ({ lastHour }) => lastHour],
 ];

@@ -7,7 +7,7 @@ import { openForm, withConfirmation } from '../components/dialog';
 import { actionsColumn, type Column, pageSize, type Paging, QueryList } from '../components/list';
 import { Time } from '../components/time';
 import { AccountStatus, roleLabels, type RowAction } from '../components/ui';
-import { passwordLinkAction } from '../super-admins/password-link';
+import { linkHint, openPasswordLink, passwordLinkAction } from '../super-admins/password-link';
 
 const userColumns: Column<UserResponse>[] = [
   ['Name', ({ name }) => <strong className="break">{name}</strong>],
@@ -52,13 +52,9 @@ export function People({ organizationId, page, onPage }: { organizationId: strin
   const create = () =>
     openForm({
       title: 'Create admin',
-      notice: 'The admin was created.',
-      fields: {
-        name: { label: 'Name' },
-        email: { label: 'Email', type: 'email' },
-        password: { label: 'Password', type: 'password' },
-      },
-      send: (body) => createOrganizationAdmin({ path, body }),
+      hint: linkHint,
+      fields: { name: { label: 'Name' }, email: { label: 'Email', type: 'email' } },
+      send: async (body) => openPasswordLink(body.name, (await createOrganizationAdmin({ path, body })).passwordReset),
     });
   return (
     <Stack>

@@ -7,7 +7,7 @@ import { Section } from '../components/page';
 import { Time } from '../components/time';
 import { Empty } from '../components/ui';
 import { noUsage, sum, summaryOf, UsageBars, UsageLegend } from '../components/usage-bars';
-import { type OutcomeFilters, Outcomes } from './outcomes';
+import { type OutcomeFilters, Outcomes, UsageCsv } from './outcomes';
 
 interface UsageProps extends Paging {
   organizationId: string;
@@ -23,16 +23,18 @@ export function Usage({ organizationId, filters, onChange, page, onPage }: Usage
   const change = (changed: OutcomeFilters) => onChange({ ...filters, ...changed });
   return (
     <Stack gap="lg">
-      <SegmentedControl
-        aria-label="Period"
-        w="fit-content"
-        data={[
-          { value: '24', label: '24 hours' },
-          { value: '168', label: '7 days' },
-        ]}
-        value={String(hours)}
-        onChange={(value) => change({ hours: value === '168' ? 168 : undefined })}
-      />
+      <Group>
+        <SegmentedControl
+          aria-label="Period"
+          data={[
+            { value: '24', label: '24 hours' },
+            { value: '168', label: '7 days' },
+          ]}
+          value={String(hours)}
+          onChange={(value) => change({ hours: value === '168' ? 168 : undefined })}
+        />
+        <UsageCsv key={hours} {...{ path, hours }} />
+      </Group>
       <Loaded query={query}>{({ data }) => <Chart hours={data} />}</Loaded>
       <Section title={filters.outcome === 'all' ? 'All requests' : 'Why requests fail'}>
         <Outcomes {...{ path, hours, filters, change, page, onPage }} />

@@ -1,18 +1,22 @@
 import { createPasswordReset } from '../api/generated/sdk.gen';
-import type { UserResponse } from '../api/generated/types.gen';
+import type { PasswordResetResponse, UserResponse } from '../api/generated/types.gen';
 import { openForm } from '../components/dialog';
 import { openSecret } from '../components/secret-dialog';
 import type { RowAction } from '../components/ui';
 
 export const setPasswordPath = '/console/set-password';
 
+/** What a form says that creates a user. */
+export const linkHint = 'They set their own password with a link, which you get in the next step.';
+
 /** Shows the link with which a user sets a password. The token is in the fragment, which browsers send to no server. */
-export const openPasswordLink = (name: string, token: string): void =>
+export const openPasswordLink = (name: string, reset?: PasswordResetResponse, onClose?: () => void): void =>
   openSecret({
     what: 'link',
     label: 'Password link',
-    value: `${window.location.origin}${setPasswordPath}#${token}`,
+    value: `${window.location.origin}${setPasswordPath}#${reset?.token}`,
     hint: `Send it to ${name} over a secure channel. It sets a password once, within 24 hours.`,
+    onClose,
   });
 
 export const passwordLinkAction = ({ _id: userId, name }: UserResponse): RowAction => ({
@@ -23,6 +27,6 @@ export const passwordLinkAction = ({ _id: userId, name }: UserResponse): RowActi
       submitLabel: 'Create password link',
       hint: 'With the link they set a new password, which ends their sessions. A second factor stays. Earlier links stop working now.',
       fields: {},
-      send: async () => openPasswordLink(name, (await createPasswordReset({ path: { userId } })).data.token),
+      send: async () => openPasswordLink(name, (await createPasswordReset({ path: { userId } })).data),
     }),
 });

@@ -12,7 +12,7 @@ import { Page } from '../components/page';
 import { Time } from '../components/time';
 import { AccountStatus, Status } from '../components/ui';
 import { userActions } from '../organizations/people';
-import { openPasswordLink } from './password-link';
+import { linkHint, openPasswordLink } from './password-link';
 
 const route = getRouteApi('/super-admins');
 
@@ -65,7 +65,7 @@ export function SuperAdminsPage() {
 const openAdd = (): string =>
   openForm({
     title: 'Add super admin',
-    hint: 'They set their own password with a link, which you get in the next step.',
+    hint: linkHint,
     fields: { name: { label: 'Name' }, email: { label: 'Email', type: 'email' } },
-    send: async (body) => openPasswordLink(body.name, (await createSuperAdmin({ body })).passwordReset.token),
+    send: async (body) => openPasswordLink(body.name, (await createSuperAdmin({ body })).passwordReset),
   });

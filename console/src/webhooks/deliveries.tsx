@@ -10,9 +10,9 @@ import { withConfirmation } from '../components/dialog';
 import { FilterSelect } from '../components/filter-select';
 import { actionsColumn, type Column, DataTable, pageSize, QueryList } from '../components/list';
 import { formatCount, formatNumber } from '../components/number';
-import { Time } from '../components/time';
+import { formatTime, Time } from '../components/time';
 import { LinkAnchor, Status } from '../components/ui';
-import { resultOf } from './endpoint-list';
+import { Result } from './attempt-result';
 
 const route = getRouteApi('/webhooks/$endpointId');
 
@@ -64,8 +64,8 @@ export function Deliveries({ endpoint }: { endpoint: WebhookEndpointResponse }) 
 }
 
 const attemptColumns: Column<AnyDelivery['attempts'][number]>[] = [
-  ['Sent', ({ at }) => <Time value={at} />],
-  ['Response', (attempt) => <span className="break">{resultOf(attempt)}</span>],
+  ['Sent', ({ at }) => <Time value={at} as="second" />],
+  ['Response', (attempt) => <Result attempt={attempt} />],
   ['Duration', ({ durationMs }) => `${formatNumber(durationMs)} ms`, 'numeric'],
 ];
 
@@ -93,13 +93,27 @@ const columnsWith = (
       const latest = delivery.attempts.at(-1);
       if (latest === undefined) return 'None yet';
       return (
-        <Anchor component="button" inherit ta="left" onClick={() => open(delivery)}>
-          {formatCount(delivery.attempts.length, 'attempt')}, {resultOf(latest)}
-        </Anchor>
+        <>
+          <Anchor component="button" inherit onClick={() => open(delivery)}>
+            {formatCount(delivery.attempts.length, 'attempt')}
+          </Anchor>
+          <Result attempt={latest} />
+        </>
       );
     },
   ],
-  ['Next attempt', ({ nextAttemptAt }) => (nextAttemptAt ? <Time value={nextAttemptAt} as="relative" /> : '–')],
+  [
+    'Next attempt',
+    ({ nextAttemptAt, lastAttemptAt }) =>
+      isEnabled && nextAttemptAt ? (
+        <>
+          <Time value={nextAttemptAt} as="relative" />
+          <Text size="xs">Fails for good about {formatTime(lastAttemptAt ?? nextAttemptAt)}</Text>
+        </>
+      ) : (
+        '–'
+      ),
+  ],
   actionsColumn((delivery: AnyDelivery) => [
     `${delivery.event} ${delivery._id}`,
     ...(isEnabled ? [resendAction(id, delivery)] : []),

@@ -2,13 +2,14 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { listAllWebhookEndpointsQuery } from '../api/generated/@tanstack/react-query.gen';
 import { updateAnyWebhookEndpoint } from '../api/generated/sdk.gen';
-import type { AnyWebhookEndpointResponse, DeliveryAttempt, WebhookEndpointResponse } from '../api/generated/types.gen';
+import type { AnyWebhookEndpointResponse, WebhookEndpointResponse } from '../api/generated/types.gen';
 import { withConfirmation } from '../components/dialog';
 import { actionsColumn, type Column, pageSize, QueryList } from '../components/list';
 import { Time } from '../components/time';
 import { LinkAnchor, type RowAction, Status } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
 import type { WebhooksSearch } from '../search';
+import { Result } from './attempt-result';
 
 const disabledReasons = {
   organization: 'Disabled by the organization',
@@ -32,18 +33,12 @@ export function WebhookStatus({ endpoint: { status, disabledReason } }: { endpoi
   return <Status tone={tones[status]}>{isExplained ? disabledReasons[disabledReason] : statusLabels[status]}</Status>;
 }
 
-/** Returns what came back from an attempt. */
-export const resultOf = ({ statusCode, error }: DeliveryAttempt): string =>
-  statusCode === undefined ? (error ?? 'No response') : `HTTP ${statusCode}`;
-
 export function LastDelivery({ endpoint: { lastDelivery } }: { endpoint: WebhookEndpointResponse }) {
   if (lastDelivery === undefined) return 'None yet';
   return (
     <>
       <Time value={lastDelivery.at} as="relative" />
-      <Text size="xs" c="dimmed" className="break">
-        {resultOf(lastDelivery)}
-      </Text>
+      <Result attempt={lastDelivery} />
     </>
   );
 }

@@ -4,9 +4,10 @@ import { getRouteApi } from '@tanstack/react-router';
 import { getAnyWebhookEndpointQuery } from '../api/generated/@tanstack/react-query.gen';
 import { recoverAnyWebhookEndpoint, testAnyWebhookEndpoint } from '../api/generated/sdk.gen';
 import type { AnyWebhookEndpointResponse, WebhookEndpointResponse } from '../api/generated/types.gen';
-import { openForm, withConfirmation } from '../components/dialog';
+import { openForm, showNotice, withConfirmation } from '../components/dialog';
 import { Facts } from '../components/facts';
 import { Loaded } from '../components/list';
+import { formatCount } from '../components/number';
 import { Page, Section } from '../components/page';
 import { fromInput, Time, toInput } from '../components/time';
 import { ActionButtons, LinkAnchor } from '../components/ui';
@@ -51,12 +52,12 @@ function Actions({ endpoint }: { endpoint: WebhookEndpointResponse }) {
     subject: url,
     send: () => testAnyWebhookEndpoint({ path: { id } }),
   });
+  const label = 'Send failed deliveries again';
   const openRecovery = () =>
     openForm({
-      title: `Send failed deliveries again: ${url}`,
-      submitLabel: 'Send failed deliveries again',
+      title: `${label}: ${url}`,
+      submitLabel: label,
       hint: 'Every delivery that failed since this time is sent again, with the same ID. It is safe to repeat.',
-      notice: 'The failed deliveries are queued.',
       fields: {
         since: {
           label: 'Since',
@@ -64,10 +65,14 @@ function Actions({ endpoint }: { endpoint: WebhookEndpointResponse }) {
           value: toInput(new Date(Date.now() - 86_400_000).toISOString()),
         },
       },
-      send: ({ since }) => recoverAnyWebhookEndpoint({ path: { id }, body: { since: fromInput(since) ?? '' } }),
+      send: async ({ since }) => {
+        const { data } = await recoverAnyWebhookEndpoint({ path: { id }, body: { since: fromInput(since) ?? '' } });
+        const count = formatCount(data.queued, 'delivery', 'deliveries');
+        showNotice(data.queued === 0 ? 'There was nothing to send again.' : `${count} will be sent again.`);
+      },
     });
-  const recover = { label: 'Send failed deliveries again', onClick: openRecovery };
-  return <ActionButtons actions={[...(isEnabled ? [ping, recover] : []), toggleAction(endpoint)]} />;
+  const recovery = isEnabled ? [ping, { label, onClick: openRecovery }] : [];
+  return <ActionButtons actions={[...recovery, toggleAction(endpoint)]} />;
 }
 
 function EndpointFacts({ endpoint }: { endpoint: AnyWebhookEndpointResponse }) {

@@ -4,7 +4,7 @@ import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/
 import { BooleanField, NestedField, TextField } from '../../validation/fields.js';
 import { RecordIdParam } from '../../validation/ids.js';
 import { isDisabled } from '../users/user.rules.js';
-import { CreateUser, UserNameResponse } from '../users/user.dto.js';
+import { CreateUser, PasswordResetProperty, PasswordResetResponse, UserNameResponse } from '../users/user.dto.js';
 import { Organization } from './organization.schema.js';
 
 export const OrganizationId = () =>
@@ -57,6 +57,11 @@ export class OrganizationResponse extends ResponseDto(Organization) {
     example: false,
   })
   disabled!: boolean;
+}
+
+export class NewOrganizationResponse extends OrganizationResponse {
+  @PasswordResetProperty()
+  passwordReset?: PasswordResetResponse | undefined;
 }
 
 export class OrganizationDataResponse extends DataDto(OrganizationResponse, 'The organization.') {}

@@ -3,10 +3,11 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { AdminRoute, Context, ApiErrors } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../access/request-context.js';
 import { mapPage, PageQuery } from '../../http/paging.js';
-import { CreateUser, toUserResponse, UserListResponse, UserResponse } from '../users/user.dto.js';
+import { CreateUser, NewUserResponse, toNewUserResponse, toUserResponse, UserListResponse } from '../users/user.dto.js';
 import {
   CreateOrganization,
   ListOrganizationsQuery,
+  NewOrganizationResponse,
   OrganizationDataResponse,
   OrganizationId,
   OrganizationListResponse,
@@ -24,14 +25,15 @@ export class OrganizationsController {
   @Post()
   @ApiOperation({
     summary: 'Create an organization',
-    description: 'Creates an organization together with its creator.',
+    description:
+      'Creates an organization together with its creator and, without a password, a token with which the creator sets one (`POST /auth/password-reset`).',
   })
   @ApiErrors('alreadyExists')
-  @ApiCreatedResponse({ type: OrganizationResponse, description: 'The new organization.' })
+  @ApiCreatedResponse({ type: NewOrganizationResponse, description: 'The new organization.' })
   createOrganization(
     @Context() context: AdminContext,
     @Body() body: CreateOrganization,
-  ): Promise<OrganizationResponse> {
+  ): Promise<NewOrganizationResponse> {
     return this.organizations.create(context, body);
   }
 
@@ -83,15 +85,16 @@ export class OrganizationsController {
   @Post(':organizationId/users')
   @ApiOperation({
     summary: 'Create an organization admin',
-    description: 'Creates a user with the role `organizationAdmin`.',
+    description:
+      'Creates a user with the role `organizationAdmin` and, without a password, a token with which the user sets one (`POST /auth/password-reset`).',
   })
   @ApiErrors('organizationNotFound', 'alreadyExists')
-  @ApiCreatedResponse({ type: UserResponse, description: 'The new user.' })
+  @ApiCreatedResponse({ type: NewUserResponse, description: 'The new user.' })
   async createOrganizationAdmin(
     @Context() context: AdminContext,
     @OrganizationId() organizationId: string,
     @Body() body: CreateUser,
-  ): Promise<UserResponse> {
-    return toUserResponse(await this.organizations.createAdmin(context, organizationId, body));
+  ): Promise<NewUserResponse> {
+    return toNewUserResponse(await this.organizations.createAdmin(context, organizationId, body));
   }
 }

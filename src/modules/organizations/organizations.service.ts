@@ -7,13 +7,14 @@ import { newRecordId, type RecordId, toRecordId } from '../../database/record.js
 import { type Session, Transactions } from '../../database/transaction.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { type AccountChanges, accountOf, accountUpdate, isDisabled } from '../users/user.rules.js';
-import { type CreateUser, toUserName } from '../users/user.dto.js';
+import { type CreateUser, type NewUser, toUserName } from '../users/user.dto.js';
 import type { ListedUser, UserRecord } from '../users/user.schema.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { UsersService } from '../users/users.service.js';
 import {
   type CreateOrganization,
   type ListOrganizationsQuery,
+  type NewOrganizationResponse,
   type OrganizationResponse,
   toOrganizationResponse,
 } from './organization.dto.js';
@@ -32,9 +33,11 @@ export class OrganizationsService {
   ) {}
 
   /** Creates an organization and its creator in one transaction. */
-  async create(actor: Actor, { name, creator, isSandbox = false }: CreateOrganization): Promise<OrganizationResponse> {
+  async create(actor: Actor, input: CreateOrganization): Promise<NewOrganizationResponse> {
+    const { name, creator, isSandbox = false } = input;
     const _id = newRecordId();
-    const user = await this.users.build(creator, { role: 'organizationCreator', organizationId: _id });
+    const role = { role: 'organizationCreator', organizationId: _id } as const;
+    const { user, passwordReset } = await this.users.build(creator, role);
     const { _id: creatorId, createdAt, updatedAt } = user;
     const record: OrganizationRecord = { _id, name, isSandbox, creatorId, createdAt, updatedAt };
     const id = String(_id);
@@ -44,7 +47,7 @@ export class OrganizationsService {
       await this.userRecords.insert(user, session);
       await this.organizations.insert(record, session);
     });
-    return toOrganizationResponse(record, toUserName(user));
+    return Object.assign(toOrganizationResponse(record, toUserName(user)), { passwordReset });
   }
 
   /** Returns a page of the organizations that match, in order of creation. */
@@ -76,7 +79,7 @@ export class OrganizationsService {
   }
 
   /** Creates an admin of an organization, which may be disabled. */
-  async createAdmin(actor: Actor, organizationId: string, user: CreateUser): Promise<UserRecord> {
+  async createAdmin(actor: Actor, organizationId: string, user: CreateUser): Promise<NewUser> {
     await this.getWritable(organizationId);
     const role = { role: 'organizationAdmin', organizationId: toRecordId(organizationId) } as const;
     return this.users.create(actor, 'createOrganizationAdmin', user, role);

@@ -1,12 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { type Actor, type AdminContext, unconditional } from '../../access/request-context.js';
+import { type Actor, unconditional } from '../../access/request-context.js';
 import { ServiceError } from '../../errors/service-error.js';
-import { Clock } from '../../config/clock.js';
 import { DatabaseService } from '../../database/database.service.js';
-import { type CreateSuperAdmin, type CreateUser, type NewSuperAdminResponse, toUserResponse } from './user.dto.js';
-import { createResetToken } from './user.rules.js';
-import type { UserRecord } from './user.schema.js';
+import type { CreateUser, NewUser } from './user.dto.js';
 import { UsersService } from './users.service.js';
 
 @Injectable()
@@ -16,20 +12,10 @@ export class SuperAdminsService {
   constructor(
     private readonly users: UsersService,
     private readonly database: DatabaseService,
-    private readonly clock: Clock,
   ) {}
 
-  create(actor: Actor, user: CreateUser): Promise<UserRecord> {
+  create(actor: Actor, user: CreateUser): Promise<NewUser> {
     return this.users.create(actor, 'createSuperAdmin', user, { role: 'superAdmin' });
-  }
-
-  /** Creates a super admin with a random password, which is not returned, and a token with which they set their own. */
-  async invite(context: AdminContext, { name, email }: CreateSuperAdmin): Promise<NewSuperAdminResponse> {
-    const { response, passwordReset } = createResetToken(this.clock.now());
-    const password = randomBytes(32).toString('base64url');
-    const role = { role: 'superAdmin', passwordReset } as const;
-    const user = await this.users.create(context, 'createSuperAdmin', { name, email, password }, role);
-    return Object.assign(toUserResponse(user), { passwordReset: response });
   }
 
   /** Creates the first super admin with the configured login, unless there is one. */

@@ -1,15 +1,18 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { type AdminRole, adminRoles } from '../../access/request-context.js';
 import { DataDto, PageDto, PageQuery } from '../../http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { BooleanField, ChoiceField, PasswordField, TextField } from '../../validation/fields.js';
 import { hasSecondFactor, isDisabled } from './user.rules.js';
-import { type ListedUser, User, UserName } from './user.schema.js';
+import { type ListedUser, User, UserName, type UserRecord } from './user.schema.js';
 
 /** Also the creator of a new organization. */
 export class CreateUser extends CreateDto(User, { omit: ['role', 'organizationId', 'disabledAt'] }) {
-  @PasswordField({ description: 'The initial password.', example: 'correct horse battery', required: true })
-  password!: string;
+  @PasswordField({
+    description: 'The initial password. If it is omitted, the response has a token with which the user sets one.',
+    example: 'correct horse battery',
+  })
+  password?: string;
 }
 
 /** Body of `POST /users`. */
@@ -52,9 +55,15 @@ export class PasswordResetResponse {
 
 export class PasswordResetDataResponse extends DataDto(PasswordResetResponse, 'The token.') {}
 
-export class NewSuperAdminResponse extends UserResponse {
-  @ApiProperty({ description: 'A token with which the super admin sets a password.' })
-  passwordReset!: PasswordResetResponse;
+export const PasswordResetProperty = () =>
+  ApiPropertyOptional({
+    type: PasswordResetResponse,
+    description: 'A token with which the new user sets a password. Omitted if the request has one.',
+  });
+
+export class NewUserResponse extends UserResponse {
+  @PasswordResetProperty()
+  passwordReset?: PasswordResetResponse | undefined;
 }
 
 export class UserDataResponse extends DataDto(UserResponse, 'The user.') {}
@@ -75,6 +84,15 @@ export class UserListResponse extends PageDto(UserResponse, {
 export const toUserName: (user: UserName) => UserNameResponse = jsonMapper(UserName);
 
 const toJson = jsonMapper(User);
+
+/** A created user and, without a password, the token with which they set one. */
+export interface NewUser {
+  readonly user: UserRecord;
+  readonly passwordReset: PasswordResetResponse | undefined;
+}
+
+export const toNewUserResponse = ({ user, passwordReset }: NewUser): NewUserResponse =>
+  Object.assign(toUserResponse(user), { passwordReset });
 
 export function toUserResponse(user: ListedUser): UserResponse {
   return { ...toJson(user), disabled: isDisabled(user), hasSecondFactor: hasSecondFactor(user) };

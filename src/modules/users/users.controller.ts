@@ -5,7 +5,7 @@ import type { AdminContext } from '../../access/request-context.js';
 import { mapPage } from '../../http/paging.js';
 import { RecordIdParam } from '../../validation/ids.js';
 import { SuperAdminsService } from './super-admins.service.js';
-import { CreateSuperAdmin, NewSuperAdminResponse, PasswordResetDataResponse } from './user.dto.js';
+import { CreateSuperAdmin, NewUserResponse, PasswordResetDataResponse, toNewUserResponse } from './user.dto.js';
 import { ListUsersQuery, toUserResponse, UpdateUser, UserListResponse, UserResponse } from './user.dto.js';
 import { UsersService } from './users.service.js';
 
@@ -37,9 +37,9 @@ export class UsersController {
       'Creates a super admin without a password, and a token with which they set one (`POST /auth/password-reset`).',
   })
   @ApiErrors('alreadyExists')
-  @ApiCreatedResponse({ type: NewSuperAdminResponse, description: 'The new super admin, with the token.' })
-  createSuperAdmin(@Context() context: AdminContext, @Body() body: CreateSuperAdmin): Promise<NewSuperAdminResponse> {
-    return this.superAdmins.invite(context, body);
+  @ApiCreatedResponse({ type: NewUserResponse, description: 'The new super admin, with the token.' })
+  async createSuperAdmin(@Context() context: AdminContext, @Body() body: CreateSuperAdmin): Promise<NewUserResponse> {
+    return toNewUserResponse(await this.superAdmins.create(context, body));
   }
 
   @Post(':userId/password-reset')

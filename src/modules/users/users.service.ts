@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { AdminContext, Actor } from '../../access/request-context.js';
@@ -8,14 +9,14 @@ import { type FieldChanges, newRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
 import { AuditTrail, type Change } from '../audit/audit-trail.js';
 import { type CreateUser, type ListUsersQuery, toUserName, type UserNameResponse } from './user.dto.js';
-import type { PasswordResetResponse } from './user.dto.js';
+import type { NewUser, PasswordResetResponse } from './user.dto.js';
 import { acceptsResetToken, createResetToken } from './user.rules.js';
 import { type AccountChanges, accountOf, accountUpdate, assertSameGeneration } from './user.rules.js';
 import { isDisabled, shouldStoreLogin } from './user.rules.js';
 import { type ListedUser, tokenLifetimeSeconds, type UserRecord } from './user.schema.js';
 import { UsersRepository } from './users.repository.js';
 
-type UserRole = Pick<UserRecord, 'role' | 'organizationId' | 'passwordReset'>;
+type UserRole = Pick<UserRecord, 'role' | 'organizationId'>;
 
 export interface UserChange {
   readonly stored: FieldChanges<UserRecord>;
@@ -34,20 +35,24 @@ export class UsersService {
   ) {}
 
   /** Creates a user together with the audit event. */
-  async create(actor: Actor, action: Change['action'], input: CreateUser, role: UserRole): Promise<UserRecord> {
-    const user = await this.build(input, role);
-    const { _id, name, email } = user;
+  async create(actor: Actor, action: Change['action'], input: CreateUser, role: UserRole): Promise<NewUser> {
+    const created = await this.build(input, role);
+    const { _id, name, email } = created.user;
     const organizationId = role.organizationId?.toHexString();
     const event = { action, id: String(_id), organizationId, name: email, changes: { name, email } };
-    await this.audit.recordWith(actor, event, (session) => this.users.insert(user, session));
-    return user;
+    await this.audit.recordWith(actor, event, (session) => this.users.insert(created.user, session));
+    return created;
   }
 
-  /** Builds the record of a new user. */
-  async build({ password, ...fields }: CreateUser, role: UserRole): Promise<UserRecord> {
-    const passwordHash = await this.secrets.hash(password);
+  /** Builds the record of a new user. One without a password gets a random one, which nobody knows, and a token. */
+  async build({ password, ...fields }: CreateUser, role: UserRole): Promise<NewUser> {
+    const passwordHash = await this.secrets.hash(password ?? randomBytes(32).toString('base64url'));
     const now = this.clock.now();
-    return { ...fields, ...role, _id: newRecordId(), passwordHash, tokenGeneration: 0, createdAt: now, updatedAt: now };
+    const account = { _id: newRecordId(), passwordHash, tokenGeneration: 0, createdAt: now, updatedAt: now };
+    const user = { ...fields, ...role, ...account };
+    if (password !== undefined) return { user, passwordReset: undefined };
+    const { response, passwordReset } = createResetToken(now);
+    return { user: { ...user, passwordReset }, passwordReset: response };
   }
 
   /**

@@ -12,7 +12,7 @@ import { type AnyDelivery, secondsKept, type WebhookDelivery } from './webhook-d
 import { type ListDeliveriesQuery, toAuditChange } from './webhook.dto.js';
 import type { ListedEndpoint } from './webhook-endpoints.repository.js';
 import { WebhookQueueRepository } from './webhook-queue.repository.js';
-import { toDelivery } from './webhook.rules.js';
+import { lastAttemptOf, toDelivery } from './webhook.rules.js';
 import { WebhooksService } from './webhooks.service.js';
 
 /** A key of the organization or an admin, whose changes are audited. */
@@ -46,17 +46,20 @@ export class WebhookDeliveriesService {
     id: string,
     query: ListDeliveriesQuery,
   ): Promise<ListPage<AnyDelivery>> {
-    const page = new CursorPage(scope.organization.id, query, `webhook-endpoints/${id}/deliveries`, this.clock.now());
+    const now = this.clock.now();
+    const page = new CursorPage(scope.organization.id, query, `webhook-endpoints/${id}/deliveries`, now);
     await this.webhooks.find(scope, id);
-    return page.toResponse(await this.deliveries.findOfEndpoint(scope, id, query, page.start), (delivery) => delivery);
+    return page.toResponse(await this.deliveries.findOfEndpoint(scope, id, query, page.start), (delivery) =>
+      Object.assign(delivery, { lastAttemptAt: lastAttemptOf(delivery, now) }),
+    );
   }
 
-  /** As `listAnyDeliveries`, without the records. */
+  /** As `listAnyDeliveries`, without what only admins see. */
   async listDeliveries(
     ...list: Parameters<WebhookDeliveriesService['listAnyDeliveries']>
   ): Promise<ListPage<WebhookDelivery>> {
     const { data, ...page } = await this.listAnyDeliveries(...list);
-    return { ...page, data: data.map(({ record: _, ...delivery }) => delivery) };
+    return { ...page, data: data.map(({ record, lastAttemptAt, ...delivery }) => delivery) };
   }
 
   /** Sends a delivery again. */

@@ -81,9 +81,18 @@ export class AnyDelivery extends WebhookDelivery {
     example: 'team.6650f1f77bcf86cd79943941',
   })
   record!: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description:
+      'About when the last attempt is due if all fail: then the delivery is `failed`. Only while it is pending.',
+    example,
+  })
+  lastAttemptAt?: Date | undefined;
 }
 
-export interface WebhookDeliveryRecord extends OrganizationRecord, AnyDelivery {
+export interface WebhookDeliveryRecord extends OrganizationRecord, Omit<AnyDelivery, 'lastAttemptAt'> {
   endpointId: RecordId;
 }
 

@@ -6,6 +6,7 @@ import {
   bodyOf,
   enabledChanges,
   isBlocked,
+  lastAttemptOf,
   type OccurredEvent,
   retryDelays,
   toDeliveries,
@@ -43,6 +44,22 @@ function outcomeOf({ statusCode, previous = 0, failingSince, retryAfter, random 
     pause: until(endpoint.pausedUntil) ?? 0,
   };
 }
+
+describe('the last attempt of a delivery', () => {
+  const lastAttemptIn = (count: number, nextIn: number) => {
+    const attempts = Array.from({ length: count }, () => attemptWith(500));
+    const last = lastAttemptOf({ attempts, nextAttemptAt: ago(-nextIn) }, now);
+    return (last?.getTime() ?? NaN) - now.getTime();
+  };
+
+  it('is due after all pauses that are left, counted from now if the next attempt is late', () => {
+    expect(lastAttemptIn(0, 0)).toBe(75 * hour + 35 * minute + 5 * second);
+    expect(lastAttemptIn(8, hour)).toBe(25 * hour);
+    expect(lastAttemptIn(8, -hour)).toBe(24 * hour);
+    expect(lastAttemptIn(12, minute)).toBe(minute);
+    expect(lastAttemptOf({ attempts: [] }, now)).toBeUndefined();
+  });
+});
 
 describe('an attempt', () => {
   it.each([200, 201, 204, 299])(

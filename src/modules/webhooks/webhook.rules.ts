@@ -108,6 +108,15 @@ export function afterAttempt(
   };
 }
 
+/** Returns about when the last attempt of a pending delivery is due if all fail. */
+export function lastAttemptOf(
+  { attempts, nextAttemptAt }: Pick<WebhookDelivery, 'attempts' | 'nextAttemptAt'>,
+  now: Date,
+): Date | undefined {
+  const left = retryDelays.slice(attempts.length).reduce((sum, delay) => sum + delay, 0);
+  return nextAttemptAt && new Date(Math.max(nextAttemptAt.getTime(), now.getTime()) + left);
+}
+
 export function latestOf(first = '', second = ''): string {
   return first > second ? first : second;
 }

@@ -83,7 +83,7 @@ describe('two super admins who disable each other at once', () => {
     const [users, superAdmins] = [application.get(UsersService), application.get(SuperAdminsService)];
     const create = async () => {
       const fields = { name: 'Robin Vale', email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
-      const user = toAdmin(await superAdmins.create(operator, fields));
+      const user = toAdmin((await superAdmins.create(operator, fields)).user);
       return { user, requestId: 'a request', address: '192.0.2.1', ...unconditional };
     };
     for (let round = 0; round < 5; round++) {

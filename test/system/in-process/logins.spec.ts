@@ -170,7 +170,7 @@ describe('a token', () => {
   it('costs one query for a super admin, and a second one for the organization of its creator', async () => {
     const { creator } = await createOrganization();
     const login = { name: 'Root', email: `${randomUUID()}@example.com`, password };
-    const root = await application.get(SuperAdminsService).create(operator, login);
+    const { user: root } = await application.get(SuperAdminsService).create(operator, login);
     const tokens = application.get(TokensService);
     const queriesOf = async (token: string) => {
       const commands = await captureCommands(application.connection, () => tokens.authenticate(token));

@@ -20,7 +20,7 @@ const newContext = () => ({ requestId: 'login-0001', address: `198.51.100.${++ad
 
 async function createAdmin(): Promise<AdminContext> {
   const login = { name: 'Dana Reyes', email: `${randomUUID()}@example.com`, password };
-  const user = await application.get(SuperAdminsService).create({ system: 'cli', ...unconditional }, login);
+  const { user } = await application.get(SuperAdminsService).create({ system: 'cli', ...unconditional }, login);
   return { user: toAdmin(user), ...newContext(), ...unconditional };
 }
 
