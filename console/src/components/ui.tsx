@@ -79,17 +79,20 @@ export function RequestId({ value }: { value: string }) {
 export interface Problem {
   message: string;
   traceId?: string;
+  /** What helps, other than to try again. */
+  remedy?: RowAction;
 }
 
-/** Shows why a call failed, the request ID to report it with, and a button to try again. */
-export function Failure({ error: { message, traceId }, onRetry }: { error: Problem; onRetry?: () => unknown }) {
+/** Shows why a call failed, the request ID to report it with, and a button to try again or for another remedy. */
+export function Failure({ error, onRetry }: { error: Problem; onRetry?: () => unknown }) {
+  const { message, traceId, remedy = onRetry && { label: 'Try again', onClick: onRetry } } = error;
   return (
     <Alert role="alert" className="surface failure" color="red" icon={<Icon name="warning" />} title={message}>
       <Stack gap="xs" align="flex-start">
         {traceId !== undefined && <RequestId value={traceId} />}
-        {onRetry && (
-          <Button size="xs" variant="default" onClick={() => void onRetry()}>
-            Try again
+        {remedy && (
+          <Button size="xs" variant="default" onClick={() => remedy.onClick()}>
+            {remedy.label}
           </Button>
         )}
       </Stack>
