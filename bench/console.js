@@ -8,8 +8,8 @@ import { writeSection } from './support/performance-page.js';
 import { admin, logIn, startDatabase, startServer, superAdmin } from './support/server.js';
 
 /**
- * `npm run bench:console`: opens each screen of the console in Chromium, with 2,000 organizations, 20,000 keys and 500 failing
- * webhook endpoints, and measures the time from the navigation until the rows are visible, and the requests to the server.
+ * `npm run bench:console`: opens each screen of the console in Chromium, with 2,000 organizations, 20,000 keys 500 failing
+ * webhook endpoints and 20,000 players, and measures the time from the navigation until the rows are visible, and the requests to the server.
  * Writes the table in docs/performance.md between `console:begin` and `console:end`; `npm run bench:console -- <rounds>`
  * only prints. Ends with exit code 1 if a screen takes more than 1,000 ms.
  */
@@ -54,6 +54,7 @@ const views = [
   ['Organization, slowest of its tabs', `${page}?tab=usage&hours=168`, 'Outcomes of requests', '40305'],
   ['Data', `${page}?tab=data`, undefined, '501 schedules'],
   ['Data', `${page}?tab=data`, 'Schedules', 'Game 00499', findRecord('Game 00499')],
+  ['Data', `${page}?tab=data`, 'Players', 'Jordan Lee19999', findRecord('lee19999')],
   ['Keys', '/keys', 'Keys', 'Key 00000'],
   ['Keys', '/keys?page=1000', 'Keys', 'Key'],
   ['Keys', '/keys', 'Keys', 'Key 19999', fill('Search keys by name or prefix', 'key 19999')],

@@ -6,17 +6,26 @@ const hour = 3_600_000;
 const day = 24 * hour;
 const daysAgo = (days) => new Date(Date.now() - days * day);
 
-const sizes = { organizations: 2_000, keys: 20_000, endpoints: 500, events: 100_000, deliveries: 5_000, games: 500 };
+const sizes = {
+  organizations: 2_000,
+  keys: 20_000,
+  endpoints: 500,
+  events: 100_000,
+  deliveries: 5_000,
+  games: 500,
+  players: 20_000,
+};
 
 /** Inserts copies of what an organization has, for the console: the first one has the most. */
 export async function fillConsole(database, own) {
   const template = (name, filter = { organizationId: own.organization }) => database.collection(name).findOne(filter);
-  const [organization, user, key, endpoint, game] = await Promise.all([
+  const [organization, user, key, endpoint, game, player] = await Promise.all([
     template('organizations', { _id: own.organization }),
     template('users'),
     template('apiKeys'),
     template('webhookEndpoints'),
     template('schedules'),
+    template('players'),
   ]);
   const owners = Array.from({ length: sizes.organizations }, (_, index) => ({
     organizationId: new ObjectId(),
@@ -54,6 +63,9 @@ export async function fillConsole(database, own) {
   );
   await store(database.collection('schedules'), sizes.games, (index) =>
     copyOf(game, { eventTitle: `Game ${numbered(index)}`, ...(index % 5 === 0 && { status: 'postponed' }) }),
+  );
+  await store(database.collection('players'), sizes.players, (index) =>
+    copyOf(player, { name: `Jordan Lee${numbered(index)}`, email: `${index}@example.com`, idempotency: null }),
   );
   await fillLogs(database, own, { owners, endpoint });
 }

@@ -8,6 +8,8 @@ export interface WriteContext {
    * @throws ServiceError 50301, or 401 like the access guard
    */
   readonly assertMayWrite: () => Promise<void>;
+  /** The revisions of the `If-Match` header, or `*`, on routes with `@Conditional`. */
+  readonly ifMatch?: '*' | readonly number[];
 }
 
 /** Allows every write: for the server itself and operators, who have no deadline and cannot lose access. */
@@ -50,8 +52,6 @@ export interface RequestContext extends OrganizationScope, AnonymousContext {
     /** Omitted if the key may do everything. */
     readonly scopes?: readonly ApiKeyScope[];
   };
-  /** The revisions of the `If-Match` header, or `*`, on routes with `@Conditional`. */
-  readonly ifMatch?: '*' | readonly number[];
   /** Reports that an upsert has created the record, which the response says; on routes with `@Conditional`. */
   readonly onCreated?: () => void;
   /** Reports the revision of the record in the response, for `ETag`; on routes with `@Conditional`. */

@@ -1,4 +1,5 @@
 import type { Type } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { Schema, type SchemaDefinition, Types, type UpdateQuery } from 'mongoose';
 import type { Actor, RequestContext } from '../access/request-context.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -119,6 +120,16 @@ export function toUpdate<T>(changes: FieldChanges<T>): UpdateQuery<T> {
 }
 
 export const firstRevision = 1;
+
+/** Returns the revision of a record without a counter: the time of its latest change. */
+export const revisionOf = ({ updatedAt }: { readonly updatedAt: Date }): number => Number(updatedAt);
+
+export const RevisionProperty = (): PropertyDecorator =>
+  ApiProperty({
+    type: 'integer',
+    description: 'The version of the record, which every change increases, for `If-Match`.',
+    example: 1_801_476_000_000,
+  });
 
 /** The condition of the `If-Match` header on the stored revision. */
 export type IfMatch = Pick<RequestContext, 'ifMatch'>;

@@ -26,6 +26,7 @@ class ConditionalGuard implements CanActivate {
     parseHeader(request, 'if-none-match');
     allowNotModified(request);
     const ifMatch = parseHeader(request, 'if-match');
+    if (request.adminContext && ifMatch) request.adminContext = { ...request.adminContext, ifMatch };
     if (request.integrationContext !== undefined) {
       const onCreated = () => void response.status(201);
       const onRevision = (revision: number) => void response.setHeader('ETag', `"${revision}"`);
@@ -61,7 +62,10 @@ export function ApiNotModified(condition: string, description: string, example?:
 }
 
 const checksRevision = [
-  header('If-Match', 'Changes the record only if it still has this `ETag`; otherwise 412. `*` matches every revision.'),
+  header(
+    'If-Match',
+    'Changes the record only if it still has this revision; otherwise 412. `*` matches every revision.',
+  ),
   ApiErrors('revisionMismatch'),
 ];
 const decorators = {
@@ -69,6 +73,8 @@ const decorators = {
   read: [ApiNotModified('the record is unchanged', 'The record has the revision in `If-None-Match`.')],
   update: [sendsRevision, ...checksRevision],
   delete: checksRevision,
+  /** Of records whose revision is only in the body. */
+  adminUpdate: checksRevision,
 };
 
 /** Makes a route of one record conditional. The kind only decides what OpenAPI documents. */

@@ -85,6 +85,9 @@ const internalFields: StoredFields = {
 
 export const ignoringCase = { locale: 'en', strength: 1 } as const;
 
+/** Matches texts that begin with a text: U+FFFF comes after all other characters. */
+export const beginningWith = (text: string) => ({ $gte: text, $lt: `${text}\uffff` });
+
 /** Adds the index of the search by name. Records must have a name. */
 export function addNameIndex<T extends StoredSyncedRecord>(
   schema: Schema<T>,

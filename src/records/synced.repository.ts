@@ -20,6 +20,7 @@ import {
 import type { Session } from '../database/transaction.js';
 import { changedByOf } from './changed-by.js';
 import {
+  beginningWith,
   externalIdIndexName,
   type FirstResponse,
   idempotencyIndexName,
@@ -98,22 +99,24 @@ export abstract class SyncedRepository<
   }
 
   /**
-   * Returns records whose ID or external ID is this text, and those whose name begins with it, ignoring case and accents;
-   * a few of each.
+   * Returns records whose ID or external ID is this text, and those that `findByName` finds; a few of each.
    * @param name the field with the name, of the index that `addNameIndex` adds
    */
   async search(scope: OrganizationScope, name: K & keyof T & string, text: string): Promise<Pick<T, K>[]> {
-    const find = (values: object, field: keyof T & string, options: { collation?: typeof ignoringCase } = {}) => {
-      const filter = this.toFilter(values);
-      return this.find(scope, filter, this.publicFields, { [field]: 1 }, { limit: maxFound, ...options });
-    };
+    const find = (values: object, field: keyof T & string) =>
+      this.find(scope, this.toFilter(values), this.publicFields, { [field]: 1 }, { limit: maxFound });
     const found = await Promise.all([
       isRecordId(text) ? find({ _id: text }, '_id') : [],
       find({ externalId: text }, 'externalId'),
-      // U+FFFF comes after all other characters.
-      find({ [name]: { $gte: text, $lt: `${text}\uffff` } }, name, { collation: ignoringCase }),
+      this.findByName(scope, name, text),
     ]);
     return [...new Map(found.flat().map((record) => [String(record['_id' as K]), record])).values()];
+  }
+
+  /** Returns a few records whose name begins with this text, ignoring case and accents, in the order of their names. */
+  protected findByName(scope: OrganizationScope, name: K & keyof T & string, text: string): Promise<Pick<T, K>[]> {
+    const filter = this.toFilter({ [name]: beginningWith(text) } as FieldValues<T>);
+    return this.find(scope, filter, this.publicFields, { [name]: 1 }, { limit: maxFound, collation: ignoringCase });
   }
 
   /** Returns a text that differs after every change of the organization's records. */

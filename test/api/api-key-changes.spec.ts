@@ -13,6 +13,8 @@ const server = RunningServer.forTests();
 
 const revoke = (id: string) => revokeKey(server, id);
 const rotate = (id: string) => requestRotation(server, id);
+/** A revision after another change. */
+const later = expect.any(Number) as number;
 
 describe('a revoked key', () => {
   it('gets 401 with the next request, while other keys keep working', async () => {
@@ -33,7 +35,7 @@ describe('a revoked key', () => {
     const organization = await createOrganization(server);
     const before = await findListedKey(organization);
     await revoke(organization.key.id).expect(200);
-    expect(await findListedKey(organization)).toEqual({ ...before, status: 'revoked' });
+    expect(await findListedKey(organization)).toEqual({ ...before, status: 'revoked', revision: later });
   });
 });
 
@@ -46,14 +48,14 @@ describe('a rotated key', () => {
 
     expect(response.status).toBe(200);
     const { apiKey: renewed, lastRotatedBy, rotatedAt, ...rest } = response.body as Key;
-    expect(rest).toEqual(before);
+    expect(rest).toEqual({ ...before, revision: later });
     expect(lastRotatedBy).toEqual(before['createdBy']);
     expect(lastRotatedBy).toMatchObject({ email: superAdmin.email });
     expect(Math.abs(Date.parse(String(rotatedAt)) - Date.now())).toBeLessThan(60_000);
     expect(renewed).toMatch(/^ffk_live_[0-9A-Za-z]{50}$/);
     expect(renewed.startsWith(before.keyPrefix)).toBe(true);
     expect(renewed).not.toBe(apiKey);
-    expect(await findListedKey(organization)).toEqual({ ...before, lastRotatedBy, rotatedAt });
+    expect(await findListedKey(organization)).toEqual({ ...rest, lastRotatedBy, rotatedAt });
   });
 });
 

@@ -24,6 +24,7 @@ describe('POST /api-keys', () => {
       organizationName: 'Bay Area Flag Football',
       isSandbox: false,
       status: 'active',
+      revision: expect.any(Number) as number,
     };
     expect(rest).toEqual(fields);
     expect(id).toMatch(/^[0-9a-f]{24}$/);

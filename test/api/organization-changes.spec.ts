@@ -41,6 +41,7 @@ describe('PATCH /organizations/{organizationId}', () => {
       _id: id,
       name: 'Hawks Club',
       isSandbox: false,
+      revision: expect.any(Number) as number,
       creator: { _id: creator._id, name: creator.name, email: creator.email },
       disabled: false,
       createdAt: expect.stringMatching(/\.\d{3}Z$/) as string,
@@ -50,11 +51,11 @@ describe('PATCH /organizations/{organizationId}', () => {
 
   it('disables an organization now, and enabling it restores the previous response', async () => {
     const { id } = await createOrganization(server);
-    const before = await listed(id);
+    const before = { ...((await listed(id)) as object), revision: expect.any(Number) as number };
     const begun = Date.now();
     const disabled = (await update(id, { disabled: true }).expect(200)).body as { disabledAt: string };
 
-    expect(disabled).toEqual({ ...(before as object), disabled: true, disabledAt: disabled.disabledAt });
+    expect(disabled).toEqual({ ...before, disabled: true, disabledAt: disabled.disabledAt });
     expect(disabled.disabledAt).toBe(new Date(disabled.disabledAt).toISOString());
     expect(Date.parse(disabled.disabledAt)).toBeGreaterThanOrEqual(begun);
     expect(Date.parse(disabled.disabledAt)).toBeLessThanOrEqual(Date.now());

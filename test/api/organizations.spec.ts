@@ -42,6 +42,7 @@ describe('POST /organizations', () => {
       },
       isSandbox: false,
       disabled: false,
+      revision: expect.any(Number) as number,
     });
     expect(Math.abs(Date.parse(createdAt) - Date.now())).toBeLessThan(60_000);
     expect(createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { auditActions } from '../../src/modules/audit/audit-event.schema.js';
 import { TestBrowser } from '../support/browser.js';
 import { dialogOf, downloadCsv, failWith, heading, openConsole, signIn } from '../support/console.js';
 import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
@@ -21,6 +22,10 @@ describe('the audit and the overview of the console', () => {
     await heading(page, 'Audit log').waitFor();
     const events = page.getByRole('table', { name: 'Audit events' });
     await events.getByText('Create organization').waitFor();
+    for (const width of [1280, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.locator('.list:not(.cards)').waitFor();
+    }
     await page.getByLabel('Action').selectOption('Create key');
     await events.getByText('Create organization').waitFor({ state: 'hidden' });
     await events.getByRole('button', { name: 'Create key' }).click();
@@ -31,6 +36,44 @@ describe('the audit and the overview of the console', () => {
     await page.keyboard.press('Escape');
     await details.waitFor({ state: 'hidden' });
     expect(new URL(page.url()).searchParams.get('organizationId')).toBe(organization.id);
+  });
+
+  it('link to the record of an event', async () => {
+    const season = await organization.season({ name: 'Spring 2027' });
+    const player = await organization.player((await organization.team({ season: season._id }))._id);
+    const path = `/organizations/${organization.id}`;
+    await server.asSuperAdmin('get', `${path}/records`).query({ search: player._id }).expect(200);
+    const endpoint = { url: 'https://example.com/hooks' };
+    const created = await organization.call('post', '/webhook-endpoints').send(endpoint).expect(201);
+    const pages = {
+      'Create organization': path,
+      'Create key': `/keys/${organization.key.id}`,
+      'Create season': `${path}/seasons/${season._id}`,
+      'View player': `${path}?tab=data&search=${player._id}`,
+      'Create webhook endpoint': `/webhooks/${(created.body as { _id: string })._id}`,
+    };
+    const page = await openConsole(browser, `/audit?organizationId=${organization.id}`);
+    const events = page.getByRole('table', { name: 'Audit events' });
+    for (const [label, linked] of Object.entries(pages)) {
+      await events.getByRole('button', { name: label }).click();
+      const link = dialogOf(page)
+        .getByRole('row', { name: /^Record (?!ID)/ })
+        .getByRole('link');
+      expect([label, await link.getAttribute('href')]).toEqual([label, `/console${linked}`]);
+      await page.keyboard.press('Escape');
+      await dialogOf(page).waitFor({ state: 'hidden' });
+    }
+  });
+
+  it('filter by every action, with the words of its events', async () => {
+    await server.asSuperAdmin('patch', `/organizations/${organization.id}`).send({ disabled: true }).expect(200);
+    const page = await openConsole(browser, `/audit?organizationId=${organization.id}`);
+    await page.getByLabel('Action').selectOption('Edit, enable or disable organization');
+    await page.getByRole('button', { name: 'Disable organization' }).waitFor();
+    await page.getByRole('button', { name: 'Create organization' }).waitFor({ state: 'hidden' });
+    const options = await page.getByLabel('Action').locator('option').all();
+    const values = await Promise.all(options.map((option) => option.getAttribute('value')));
+    expect(values).toEqual(['', ...auditActions]);
   });
 
   it('name the record, show old beside new values, and are found by person', async () => {

@@ -4,7 +4,7 @@ import { ObjectId } from 'mongodb';
 import type { Page } from 'playwright-core';
 import { updateOrganization } from '../support/admins.js';
 import { TestBrowser } from '../support/browser.js';
-import { chooseAction, dialogOf, failWith, heading, notice, openConsole, submit } from '../support/console.js';
+import { dialogOf, failWith, heading, notice, openConsole, submit } from '../support/console.js';
 import { createFullOrganization, type FullOrganization, knownExternalId } from '../support/full-organization.js';
 import { createOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
@@ -40,7 +40,7 @@ describe('the data of an organization in the console', () => {
     const record = factsOf(page, 'Record');
     await record.getByRole('row', { name: 'Team Aguilas team' }).waitFor();
     await record.getByRole('row', { name: /^Last change .* by the key Registration platform \(ffk_.*…\)$/ }).waitFor();
-    await factsOf(page, 'Fields').getByRole('row', { name: 'locationName Aguilas field' }).waitFor();
+    await factsOf(page, 'Fields').getByRole('row', { name: 'Location name Aguilas field' }).waitFor();
     await dialogOf(page).getByRole('button', { name: 'Close' }).click();
 
     await page.getByRole('button', { name: 'Aguilas player', exact: true }).click();
@@ -78,16 +78,27 @@ describe('the data of an organization in the console', () => {
     await search(page, 'águilas', '2 teams, 1 player, 2 schedules');
   });
 
-  it('include players, who are exported when their name is typed', async () => {
-    const { _id, name } = await addPlayer();
+  it('include players, who are found by last name or email and exported in their panel, with their name typed', async () => {
+    const [last, email] = [`Schmidt${randomUUID()}`, `${randomUUID()}@example.com`];
+    const { _id, name } = await full.organization.player(full.team._id, { name: `Mia ${last}`, email });
     const page = await open(full.organization.id);
-    await search(page, _id, '0 teams, 1 player, 0 schedules');
-    await chooseAction(page, String(name), 'Export player');
-    await dialogOf(page)
-      .getByLabel(`Type “${String(name)}” to confirm`)
-      .fill(String(name));
+    await search(page, email, '0 teams, 1 player, 0 schedules');
+    await search(page, last.slice(0, 20), '0 teams, 1 player, 0 schedules');
+    await page.getByRole('row', { name: new RegExp(`Mia ${last} .* Aguilas team`) }).waitFor();
+    await page.getByRole('button', { name: String(name), exact: true }).click();
+    await factsOf(page, 'Fields')
+      .getByRole('row', { name: `Email ${email}` })
+      .waitFor();
+    const button = dialogOf(page).getByRole('button', { name: 'Export player' });
+    await button.click();
+    const confirmation = page.getByRole('dialog', { name: /^Export player/ });
+    await confirmation.waitFor();
+    await page.keyboard.press('Escape');
+    await confirmation.waitFor({ state: 'hidden' });
+    await button.and(page.locator(':focus')).click();
+    await confirmation.getByLabel(`Type “${String(name)}” to confirm`).fill(String(name));
     const download = page.waitForEvent('download');
-    await submit(page, 'Export player');
+    await confirmation.getByRole('button', { name: 'Export player' }).click();
     const file = await download;
     expect(file.suggestedFilename()).toBe(`player-${_id}.json`);
     expect(JSON.parse(readFileSync(await file.path(), 'utf8'))).toMatchObject({ player: { _id, name } });
@@ -114,11 +125,11 @@ describe('the data of an organization in the console', () => {
     const { _id, name } = await addPlayer();
     const page = await open(full.organization.id);
     await search(page, _id, '0 teams, 1 player, 0 schedules');
-    await chooseAction(page, String(name), 'Erase player');
-    await dialogOf(page)
-      .getByLabel(`Type “${String(name)}” to confirm`)
-      .fill(String(name));
-    await submit(page, 'Erase player');
+    await page.getByRole('button', { name: String(name), exact: true }).click();
+    await dialogOf(page).getByRole('button', { name: 'Erase player' }).click();
+    const confirmation = page.getByRole('dialog', { name: /^Erase player/ });
+    await confirmation.getByLabel(`Type “${String(name)}” to confirm`).fill(String(name));
+    await confirmation.getByRole('button', { name: 'Erase player' }).click();
     await notice(page, /^The player is erased\. Statistics stay/);
     await page.locator('input[type=search][value=""]:focus').waitFor();
     await search(page, _id, '0 teams, 0 players, 0 schedules');

@@ -211,6 +211,31 @@ describe('the keys in the console', () => {
     await pages[1].getByRole('row', { name: /Renamed.*1 IP address/ }).waitFor();
   });
 
+  it('are not saved over what another admin has changed in the same field meanwhile', async () => {
+    const page = await openKeys();
+    await chooseAction(page, 'Registration platform', 'Edit key');
+    const path = `/api-keys/${organization.key.id}`;
+    await server.asSuperAdmin('patch', path).send({ name: 'Theirs' }).expect(200);
+    const name = dialogOf(page).getByLabel('Name');
+    await name.fill('Ours');
+    await submit(page, 'Save changes');
+    const message = `Changed by ${superAdmin.email} meanwhile. Your entry is kept.`;
+    await dialogOf(page).getByRole('alert').getByText(message).waitFor();
+    expect(await name.inputValue()).toBe('Ours');
+    await dialogOf(page).getByRole('button', { name: 'Load the present values' }).click();
+    await page.getByRole('dialog', { name: 'Edit key: Theirs' }).waitFor();
+    await name.and(page.locator(':focus')).fill('Both');
+    await submit(page, 'Save changes');
+    await page.getByRole('row', { name: /Both/ }).waitFor();
+  });
+
+  it('show on an open page that someone else has revoked them', async () => {
+    const page = await openConsole(browser, `/keys/${organization.key.id}`);
+    await page.getByText('Active', { exact: true }).waitFor();
+    await revokeKey(server, organization.key.id).expect(200);
+    await page.getByText('Revoked', { exact: true }).waitFor();
+  });
+
   it('lose a scope that is removed', async () => {
     const page = await openKeys();
     await chooseAction(page, 'Registration platform', 'Edit key');

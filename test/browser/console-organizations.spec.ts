@@ -118,6 +118,29 @@ describe('the organizations in the console', () => {
     await page.getByText('The organization was renamed.').waitFor({ state: 'hidden' });
   });
 
+  it('are not renamed over the new name that another admin has given them, nor are their seasons', async () => {
+    const { _id: seasonId } = await organization.season({ name: 'Spring 2027' });
+    const page = await open('seasons');
+    const forms = [
+      ['Rename organization', 'Rename organization', `/organizations/${organization.id}`],
+      ['Edit season', 'Save changes', `/seasons/${seasonId}`],
+    ] as const;
+    for (const [label, save, path] of forms) {
+      if (label === 'Edit season') await chooseAction(page, 'Spring 2027', label);
+      else await page.getByRole('button', { name: label }).click();
+      await server.asSuperAdmin('patch', path).send({ name: 'Theirs' }).expect(200);
+      await dialogOf(page).getByLabel('Name').fill('Ours');
+      await submit(page, save);
+      await dialogOf(page)
+        .getByText(/^Changed by .* meanwhile/)
+        .waitFor();
+      await dialogOf(page).getByRole('button', { name: 'Load the present values' }).click();
+      await dialogOf(page).locator('input[value=Theirs]:focus').waitFor();
+      await page.keyboard.press('Escape');
+      await dialogOf(page).waitFor({ state: 'hidden' });
+    }
+  });
+
   it('stay on the page if reading them again fails', async () => {
     const page = await open();
     const people = page.getByRole('table', { name: 'People' });

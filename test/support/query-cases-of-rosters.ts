@@ -19,6 +19,7 @@ export function rosterQueryCases(
   const player = String(players[3 * 15 + 2]);
   const key = { scope: 'POST /x', keyHash: 'key 3', fingerprint: 'f' };
   const ofExternalId = { indexes: ['one_record_per_external_id'], documents: 1 };
+  const searched = ['players_by_name', 'players_by_external_id'];
   const ofKey = { indexes: ['one_record_per_idem_key'], documents: 1 };
   const ofSeason = teams.filter((_team, index) => index % 4 === 0);
   const lately = { $gte: new Date(now.getTime() + 590 * 60_000) };
@@ -54,8 +55,11 @@ export function rosterQueryCases(
     query('teams are searched', { indexes: ['teams_by_name', ...byId], documents: 10 }, () =>
       teamRecords.search(scope, 'name', team),
     ),
-    query('players are searched', { indexes: ['players_by_name', 'players_by_external_id'], documents: 10 }, () =>
-      playerRecords.search(scope, 'name', 'Player 1'),
+    query('a search of players reads those of the organization', { indexes: searched, documents: 600, keys: 601 }, () =>
+      playerRecords.search(scope, 'name', 'lee nobody@example.com'),
+    ),
+    query('a search of players ends when it has found enough', { indexes: searched, documents: 10 }, () =>
+      playerRecords.search(scope, 'name', 'lee'),
     ),
     query('a team is looked up', oneById, () => teamRecords.findById(scope, team)),
     // the schedules with the team as linked opponent

@@ -63,5 +63,6 @@ export const queryClient: QueryClient = new QueryClient({
   }),
 });
 // Not the name of one organization, season, key or endpoint while another one is loading.
+// Read often, so that what someone else changes does not stay on the screen.
 for (const _id of ['getOrganization', 'getOrganizationSeason', 'getApiKey', 'getAnyWebhookEndpoint'])
-  queryClient.setQueryDefaults([{ _id }], { staleTime: 60_000, placeholderData: undefined });
+  queryClient.setQueryDefaults([{ _id }], { refetchInterval: 10_000, placeholderData: undefined });

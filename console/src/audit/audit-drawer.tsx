@@ -1,9 +1,9 @@
 import { Drawer, Stack } from '@mantine/core';
 import type { AuditEventResponse } from '../api/generated/types.gen';
-import { Facts, formatValue } from '../components/facts';
+import { Facts, factsOf, formatValue, toWords } from '../components/facts';
 import { DataTable } from '../components/list';
 import { Time } from '../components/time';
-import { RequestId, roleLabels } from '../components/ui';
+import { LinkAnchor, RequestId, roleLabels } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
 import { actorOf, labelOf, outcomeLabels, recordOf } from './audit-labels';
 
@@ -29,7 +29,7 @@ function Details({ event }: { event: AuditEventResponse }) {
           ['Outcome', error === undefined ? outcomeLabels[outcome] : `Rejected with error ${error}`],
           ['Actor', actor.role ? `${who}, ${roleLabels[actor.role]}` : who],
           ['Organization', organizationId && <OrganizationLink id={organizationId} name={organizationName} />],
-          ['Record', target && recordOf(target)],
+          ['Record', target && <RecordLink key="record" {...target} owner={organizationId} />],
           ['Record ID', target?._id],
           ['IP address', address],
           ['Request ID', requestId && <RequestId value={requestId} />],
@@ -40,19 +40,33 @@ function Details({ event }: { event: AuditEventResponse }) {
   );
 }
 
+type Target = NonNullable<AuditEventResponse['target']>;
+
+/** The record of an event, with a link to where the console shows it. */
+function RecordLink({ owner, ...target }: Target & { owner: string | undefined }) {
+  const { kind, _id } = target;
+  if (owner === undefined) return recordOf(target);
+  const home = `/organizations/${owner}`;
+  const pages = { apiKey: `/keys/${_id}`, webhookEndpoint: `/webhooks/${_id}`, season: `${home}/seasons/${_id}` };
+  const isFound = kind === 'player' || kind === 'schedule';
+  const page = { to: (pages as Partial<Record<string, string>>)[kind] ?? home, className: 'break' };
+  return (
+    <LinkAnchor inherit {...page} search={isFound ? { tab: 'data', search: _id } : {}}>
+      {recordOf(target)}
+    </LinkAnchor>
+  );
+}
+
 type Values = Readonly<Record<string, unknown>>;
 
 /** The changed fields: of an update the old values beside the new ones, otherwise only the new ones. */
 function Changes({ changes, previous }: { changes: Values; previous?: Values | undefined }) {
-  if (previous === undefined)
-    return (
-      <Facts label="New values" facts={Object.entries(changes).map(([field, value]) => [field, formatValue(value)])} />
-    );
+  if (previous === undefined) return <Facts label="New values" facts={factsOf(changes)} />;
   return (
     <DataTable
       label="Changes"
       columns={[
-        ['Field', (field) => <strong>{field}</strong>],
+        ['Field', (field) => <strong>{toWords(field)}</strong>],
         ['Before', (field) => <span className="break">{formatValue(previous[field])}</span>],
         ['After', (field) => <span className="break">{formatValue(changes[field])}</span>],
       ]}

@@ -1,4 +1,4 @@
-import { Button, SimpleGrid, TextInput, type TextInputProps } from '@mantine/core';
+import { Button, SimpleGrid, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { listUsersQuery } from '../api/generated/@tanstack/react-query.gen';
@@ -37,10 +37,9 @@ export function AuditFilters({ filters, actor, onChange }: AuditFiltersProps) {
       />
       <ActorSelect value={filters.actorId} actor={actor} onChange={(actorId) => change({ actorId })} />
       {(['from', 'to'] as const).map((name) => (
-        <TextFilter
+        <TimeFilter
           key={name}
           label={name === 'from' ? 'From' : 'Before'}
-          type="datetime-local"
           value={toInput(filters[name])}
           onChange={(time) => change({ [name]: fromInput(time) })}
         />
@@ -85,18 +84,14 @@ function ActorSelect({ value, actor, onChange }: ActorSelectProps) {
   );
 }
 
-interface TextFilterProps extends Omit<TextInputProps, 'onChange'> {
-  value: string;
-  onChange: (value: string) => void;
-}
-
-function TextFilter({ value, onChange, ...input }: TextFilterProps) {
+function TimeFilter({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
   const apply = () => typed !== value && onChange(typed);
   return (
     <TextInput
-      {...input}
+      label={label}
+      type="datetime-local"
       value={typed}
       onChange={(event) => setTyped(event.currentTarget.value)}
       onBlur={apply}

@@ -1,63 +1,33 @@
-import type { AuditAction, AuditEventResponse } from '../api/generated/types.gen';
+import { AuditAction, AuditActorKind, type AuditEventResponse, AuditTargetKind } from '../api/generated/types.gen';
+import { labelsOf, toWords } from '../components/facts';
 
-export const actionLabels: Readonly<Record<AuditAction, string>> = {
-  createApiKey: 'Create key',
-  updateApiKey: 'Edit key',
-  rotateApiKey: 'Rotate key',
-  endGracePeriod: 'End grace period',
-  revokeApiKey: 'Revoke key',
-  createOrganization: 'Create organization',
-  updateOrganization: 'Edit organization',
-  eraseOrganization: 'Erase organization',
-  resetSandbox: 'Reset sandbox',
-  createOrganizationAdmin: 'Create admin',
-  createSuperAdmin: 'Create super admin',
-  updateUser: 'Edit user',
-  disableUser: 'Disable user',
-  changePassword: 'Change password',
-  resetPassword: 'Reset password',
+/** Where the words of an action are not those of the console. */
+const ownLabels: Readonly<Record<string, string>> = {
   createPasswordReset: 'Create password link',
-  createSecondFactor: 'Start second factor',
-  confirmSecondFactor: 'Confirm second factor',
-  deleteSecondFactor: 'Remove second factor',
-  resetSecondFactor: 'Reset second factor',
   login: 'Sign in',
   logout: 'Sign out',
-  createSeason: 'Create season',
-  updateSeason: 'Edit season',
-  replacePlayerStatistics: 'Replace statistics',
-  erasePlayer: 'Erase player',
   readPlayer: 'View player',
-  exportPlayer: 'Export player',
-  createCalendarLink: 'Create calendar link',
-  deleteCalendarLink: 'Delete calendar link',
-  createWebhookEndpoint: 'Create webhook endpoint',
-  updateWebhookEndpoint: 'Edit webhook endpoint',
-  deleteWebhookEndpoint: 'Delete webhook endpoint',
-  rotateWebhookSecret: 'Rotate webhook secret',
-  testWebhookEndpoint: 'Ping webhook endpoint',
-  retryWebhookDelivery: 'Resend webhook',
-  recoverWebhookEndpoint: 'Recover webhooks',
 };
 
-/** Returns the label of an event, or its action itself if this console is older than the server. */
-export function labelOf({ action, changes }: Pick<AuditEventResponse, 'action' | 'changes'>): string {
-  const label = (actionLabels as Partial<Record<string, string>>)[action] ?? action;
-  const isEnabled = changes?.['isEnabled'] ?? (changes?.['disabled'] === undefined ? undefined : !changes['disabled']);
-  if (isEnabled === undefined || !label.startsWith('Edit ')) return label;
-  return label.replace('Edit', isEnabled === true ? 'Enable' : 'Disable');
+const toggled = 'Edit, enable or disable ';
+
+/** Returns the label of an action, also of one that this console does not know because it is older than the server. */
+function actionLabel(action: string): string {
+  const words = action.replace(/^update(?=Organization|User|Webhook)/, toggled).replace(/^update/, 'edit');
+  return ownLabels[action] ?? toWords(words.replace('Api', ''));
 }
 
-export const targetLabels = {
-  apiKey: 'Key',
-  organization: 'Organization',
-  user: 'User',
-  season: 'Season',
-  schedule: 'Schedule',
-  player: 'Player',
-  webhookEndpoint: 'Webhook endpoint',
-  calendarLink: 'Calendar link',
-};
+/** The labels of all actions that the server records. */
+export const actionLabels = labelsOf(AuditAction, actionLabel);
+
+/** Returns the label of an event. */
+export function labelOf({ action, changes }: Pick<AuditEventResponse, 'action' | 'changes'>): string {
+  const isEnabled = changes?.['isEnabled'] ?? (changes?.['disabled'] === undefined ? undefined : !changes['disabled']);
+  const verb = isEnabled === undefined ? 'Edit ' : isEnabled === true ? 'Enable ' : 'Disable ';
+  return actionLabel(action).replace(toggled, verb);
+}
+
+export const targetLabels = { ...labelsOf(AuditTargetKind), apiKey: 'Key' };
 
 /** Returns the kind of a record and its name at the time of the event, or its ID if it has none. */
 export const recordOf = ({ kind, name, _id }: NonNullable<AuditEventResponse['target']>): string =>
@@ -67,12 +37,7 @@ export const recordOf = ({ kind, name, _id }: NonNullable<AuditEventResponse['ta
 export const actorOf = ({ email, keyPrefix, kind }: AuditEventResponse['actor']): string =>
   email ?? (keyPrefix === undefined ? actorLabels[kind] : `${keyPrefix}…`);
 
-export const actorLabels = {
-  user: 'User',
-  apiKey: 'Key',
-  cli: 'Command line',
-  server: 'Server',
-  anonymous: 'Unauthenticated',
-};
+const ownActors = { apiKey: 'Key', cli: 'Command line', anonymous: 'Unauthenticated' };
+export const actorLabels = { ...labelsOf(AuditActorKind), ...ownActors };
 
 export const outcomeLabels = { success: 'Succeeded', failure: 'Rejected' };

@@ -102,7 +102,7 @@ const columnsWith = (
       </Anchor>
     ),
   ],
-  ['Record', ({ target }) => <span className="break wide">{target ? recordOf(target) : '–'}</span>],
+  ['Record', ({ target }) => <span className="break">{target ? recordOf(target) : '–'}</span>],
   ['Time', ({ at }) => <Time value={at} />, 'nowrap'],
   [
     'Actor',
@@ -114,7 +114,7 @@ const columnsWith = (
           component="button"
           inherit
           ta="left"
-          className="break wide"
+          className="break"
           title="Show only their events"
           onClick={() => filterByActor(actor)}
         >

@@ -1,18 +1,21 @@
 import { Button, Checkbox, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
-import { useWindowEvent } from '@mantine/hooks';
+import { randomId, useWindowEvent } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, type SyntheticEvent, useEffect } from 'react';
+import { Fragment, type ReactNode, type SyntheticEvent, useEffect } from 'react';
 import { ApiError, withLabels } from '../api/client';
 import { Failure, type RowAction } from './ui';
 
 const modalId = 'form';
 
-/** Opens a dialog with a `DialogForm`. */
-export const openDialog = (title: string, children: ReactNode): string =>
-  modals.open({ modalId, title, children, closeOnEscape: false });
+/** Opens a dialog with a `DialogForm`, instead of the one that is open. */
+export function openDialog(title: string, children: ReactNode): string {
+  closeDialog();
+  const form = <Fragment key={randomId()}>{children}</Fragment>;
+  return modals.open({ modalId, title, children: form, closeOnEscape: false });
+}
 
 const closeDialog = (): void => modals.close(modalId);
 
@@ -58,6 +61,11 @@ export function DialogForm<Values extends Record<string, unknown>, Result>(props
     const isHandled = target instanceof Element && target.getAttribute('data-mantine-stop-propagation') === 'true';
     if (key === 'Escape' && !isHandled && !form.isDirty() && !isPending) closeDialog();
   });
+  useEffect(() => {
+    // The control that had the focus is gone if this form replaces another one.
+    const inputs = Object.keys(form.values).map((name) => form.getInputNode(name));
+    if (document.activeElement === document.body) inputs.find(Boolean)?.focus();
+  }, []);
   useEffect(() => modals.updateModal({ modalId, closeButtonProps: { disabled: isPending } }), [isPending]);
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();

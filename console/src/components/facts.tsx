@@ -5,8 +5,24 @@ import type { ReactNode } from 'react';
 export function formatValue(value: unknown): string {
   if (value === null || value === undefined) return 'None';
   if (Array.isArray(value)) return value.map(formatValue).join('\n') || 'None';
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
+
+/** Returns a name of the API in words, such as "External ID" for `externalId`. */
+export function toWords(name: string): string {
+  const words = name.replace(/^is(?=[A-Z])/, '').replace(/([a-z])(?=[A-Z])/g, '$1 ');
+  const text = words.toLowerCase().replace(/\b(id|ip|url)\b/g, (word) => word.toUpperCase());
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Returns the values of an enumeration in words. */
+export const labelsOf = <Value extends string>(values: Readonly<Record<string, Value>>, inWords = toWords) =>
+  Object.fromEntries(Object.values(values).map((value) => [value, inWords(value)])) as Record<Value, string>;
+
+/** Returns the fields of a record as facts. */
+export const factsOf = (fields: object) =>
+  Object.entries(fields).map(([name, value]) => [toWords(name), formatValue(value)] as const);
 
 interface FactsProps {
   label: string;

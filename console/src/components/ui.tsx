@@ -80,18 +80,21 @@ export interface Problem {
   message: string;
   advice?: string;
   traceId?: string;
+  /** What helps, other than to try again. */
+  remedy?: RowAction;
 }
 
-/** Shows why a call failed, the request ID to report it with, and a button to try again. */
-export function Failure({ error: { message, advice, traceId }, onRetry }: { error: Problem; onRetry?: () => unknown }) {
+/** Shows why a call failed, the request ID to report it with, and a button to try again or for another remedy. */
+export function Failure({ error, onRetry }: { error: Problem; onRetry?: () => unknown }) {
+  const { message, advice, traceId, remedy = onRetry && { label: 'Try again', onClick: onRetry } } = error;
   return (
     <Alert role="alert" className="surface failure" color="red" icon={<Icon name="warning" />} title={message}>
       <Stack gap="xs" align="flex-start">
         {advice !== undefined && <Text size="sm">{advice}</Text>}
         {traceId !== undefined && <RequestId value={traceId} />}
-        {onRetry && (
-          <Button size="xs" variant="default" onClick={() => void onRetry()}>
-            Try again
+        {remedy && (
+          <Button size="xs" variant="default" onClick={() => remedy.onClick()}>
+            {remedy.label}
           </Button>
         )}
       </Stack>

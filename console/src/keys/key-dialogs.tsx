@@ -1,7 +1,8 @@
 import { Alert, Radio, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { createApiKey, rotateApiKey, updateApiKey } from '../api/generated/sdk.gen';
+import { createApiKey, getApiKey, rotateApiKey, updateApiKey } from '../api/generated/sdk.gen';
 import type { ApiKeyResponse, ApiKeyWithSecretResponse } from '../api/generated/types.gen';
+import { saveChanges } from '../api/save-changes';
 import { DialogForm, openDialog } from '../components/dialog';
 import { openSecret } from '../components/secret-dialog';
 import { optionsOf } from '../components/ui';
@@ -29,24 +30,26 @@ export const openEditKey = (apiKey: ApiKeyResponse): string =>
 
 function EditKey({ apiKey }: { apiKey: ApiKeyResponse }) {
   const form = useKeyForm(apiKey.organizationId, apiKey);
-  const isAccessChanged = ['access', 'scopes', 'allowedAddresses'].some((field) => form.isDirty(field));
+  const isDirty = (...fields: string[]) => fields.some((field) => form.isDirty(field));
   /** Sends only what the user changed: an expired key can be renamed, although its expiry is in the past. */
   const save = (values: KeyValues) => {
-    const { name, scopes = null, allowedAddresses = null, expiresAt = null } = keyFields(values);
-    const body = {
-      name: form.isDirty('name') ? name : undefined,
-      scopes: form.isDirty('access') || form.isDirty('scopes') ? scopes : undefined,
-      allowedAddresses: form.isDirty('allowedAddresses') ? allowedAddresses : undefined,
-      expiresAt: form.isDirty('expiresAt') ? expiresAt : undefined,
-    };
-    return updateApiKey({ path: { id: apiKey.id }, body });
+    const { scopes = null, allowedAddresses = null, expiresAt = null, ...fields } = keyFields(values, apiKey);
+    const body = { ...fields, scopes: isDirty('access', 'scopes') ? scopes : undefined, allowedAddresses, expiresAt };
+    const { id } = apiKey;
+    return saveChanges({
+      ...{ id, shown: apiKey, body, reopen: openEditKey },
+      read: () => getApiKey({ path: { id } }),
+      send: (request) => updateApiKey({ path: { id }, ...request }),
+    });
   };
   return (
     <DialogForm
       submitLabel="Save changes"
       form={form}
       notice={
-        isAccessChanged ? 'The key was saved. Its new access applies from the next request on.' : 'The key was saved.'
+        isDirty('access', 'scopes', 'allowedAddresses')
+          ? 'The key was saved. Its new access applies from the next request on.'
+          : 'The key was saved.'
       }
       send={save}
     >

@@ -43,14 +43,14 @@ export const useKeyForm = (organizationId: string | undefined, apiKey?: ApiKeyRe
 const addressesOf = (text: string) => text.split(/[\s,]+/).filter((address) => address !== '');
 
 /** Returns the fields of the form as the API expects them; undefined where the key is not limited. */
-export function keyFields({ name, access, scopes, allowedAddresses, expiresAt }: KeyValues) {
+export function keyFields({ name, access, scopes, allowedAddresses, expiresAt }: KeyValues, stored?: ApiKeyResponse) {
   const addresses = addressesOf(allowedAddresses);
   const custom = (scopes as ApiKeyScope[]).filter((scope) => !isIncluded(scope, scopes));
   return {
     name,
     scopes: { everything: undefined, read: readScopes, custom }[access],
     allowedAddresses: addresses.length === 0 ? undefined : addresses,
-    expiresAt: fromInput(expiresAt),
+    expiresAt: fromInput(expiresAt, stored?.expiresAt),
   };
 }
 

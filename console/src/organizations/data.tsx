@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { countOrganizationRecordsQuery } from '../api/generated/@tanstack/react-query.gen';
 import { erasePlayer, exportPlayer, searchOrganizationRecords } from '../api/generated/sdk.gen';
-import type { FoundRecordsResponse, OrganizationResponse, PlayerResponse } from '../api/generated/types.gen';
+import type { FoundPlayerResponse, FoundRecordsResponse, OrganizationResponse } from '../api/generated/types.gen';
 import { download } from '../components/csv';
 import { withConfirmation } from '../components/dialog';
 import { actionsColumn, type Column, DataTable, Loaded, type TableProps } from '../components/list';
@@ -66,7 +66,7 @@ function Search({ path, id = '' }: { path: { organizationId: string }; id?: stri
             flex="1 1 240px"
             maw={480}
             label="Search records"
-            description="An ID, an external ID, or the beginning of a name or title. Each player found is recorded in the audit log."
+            description="An ID, an external ID, or the beginning of a name or title; of players, also of each word of the name, or of the email. Each player found is recorded in the audit log."
             leftSection={<Icon name="search" />}
             maxLength={255}
             value={text}
@@ -106,14 +106,15 @@ function Found({ found, absent, onErased }: FoundProps) {
   const [record, setRecord] = useState<AnyRecord>();
   const { teams, players, schedules } = found;
   const columns = columnsWith(setRecord);
-  const actions = actionsColumn((player: PlayerResponse) => [player.name, ...actionsOf(player, onErased)]);
+  const actions = actionsColumn((player: Player) => [player.name, ...actionsOf(player, onErased)]);
+  const actionsOfShown = players.filter((each) => each === record).flatMap((player) => actionsOf(player, onErased));
   return (
     <>
       {teams.length + players.length + schedules.length === 0 && <Nothing absent={absent} onErased={onErased} />}
       <Results label="Teams" columns={columns} rows={teams} />
-      <Results label="Players" columns={[...columns, actions]} rows={players} />
+      <Results label="Players" columns={[...columns, team, actions]} rows={players} />
       <Results label="Schedules" columns={columns} rows={schedules} />
-      <RecordDrawer record={record} onClose={() => setRecord(undefined)} />
+      <RecordDrawer record={record} actions={actionsOfShown} onClose={() => setRecord(undefined)} />
     </>
   );
 }
@@ -144,6 +145,8 @@ function Results<Row extends AnyRecord>(table: Omit<TableProps<Row>, 'rowKey'>) 
   );
 }
 
+const team: Column<FoundPlayerResponse> = ['Team', ({ teamName = '–' }) => <span className="break">{teamName}</span>];
+
 const columnsWith = (open: (record: AnyRecord) => void): Column<AnyRecord>[] => [
   [
     'Name',
@@ -157,7 +160,7 @@ const columnsWith = (open: (record: AnyRecord) => void): Column<AnyRecord>[] => 
   ['External ID', ({ externalId }) => <span className="break">{externalId ?? '–'}</span>],
 ];
 
-type Player = Pick<PlayerResponse, '_id' | 'name' | 'organizationId'>;
+type Player = Pick<FoundPlayerResponse, '_id' | 'name' | 'organizationId'>;
 
 /** Returns what can be done with a player, deleted or not. */
 function actionsOf({ _id: playerId, name, organizationId }: Player, onErased: () => void) {

@@ -2,8 +2,9 @@ import { Group, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { getOrganizationQuery } from '../api/generated/@tanstack/react-query.gen';
-import { updateOrganization } from '../api/generated/sdk.gen';
-import type { OrganizationResponse, UpdateOrganization } from '../api/generated/types.gen';
+import { getOrganization, updateOrganization } from '../api/generated/sdk.gen';
+import type { OrganizationResponse } from '../api/generated/types.gen';
+import { saveChanges } from '../api/save-changes';
 import { withConfirmation, openForm } from '../components/dialog';
 import { Loaded } from '../components/list';
 import { Page } from '../components/page';
@@ -62,21 +63,29 @@ const enable = {
   notice: 'The organization is enabled. Its keys work again.',
 };
 
+function openName(organization: OrganizationResponse): void {
+  const { _id: id, name } = organization;
+  const path = { organizationId: id };
+  openForm({
+    title: 'Rename organization',
+    notice: 'The organization was renamed.',
+    fields: { name: { label: 'Name', value: name } },
+    send: (body) =>
+      saveChanges({
+        ...{ id, shown: organization, body, reopen: openName },
+        read: () => getOrganization({ path }),
+        send: (request) => updateOrganization({ path, ...request }),
+      }),
+  });
+}
+
 function Actions({ organization }: { organization: OrganizationResponse }) {
   const { _id: organizationId, name, disabled, erasingSince } = organization;
-  const update = (body: UpdateOrganization) => updateOrganization({ path: { organizationId }, body });
-  const openName = () =>
-    openForm({
-      title: 'Rename organization',
-      notice: 'The organization was renamed.',
-      fields: { name: { label: 'Name', value: name } },
-      send: update,
-    });
-  const rename = { label: 'Rename organization', onClick: openName };
+  const rename = { label: 'Rename organization', onClick: () => openName(organization) };
   const toggle = withConfirmation({
     ...(disabled ? enable : disable),
     subject: name,
-    send: () => update({ disabled: !disabled }),
+    send: () => updateOrganization({ path: { organizationId }, body: { disabled: !disabled } }),
   });
   return (
     <>

@@ -1,20 +1,27 @@
-import { Drawer, Stack } from '@mantine/core';
+import { Drawer, type DrawerProps, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getOrganizationSeasonQuery, searchOrganizationRecordsQuery } from '../api/generated/@tanstack/react-query.gen';
-import type { ChangedBy, PlayerResponse, ScheduleResponse, TeamResponse } from '../api/generated/types.gen';
-import { Facts, formatValue } from '../components/facts';
+import type { ChangedBy, FoundPlayerResponse, ScheduleResponse, TeamResponse } from '../api/generated/types.gen';
+import { Facts, factsOf } from '../components/facts';
 import { Time } from '../components/time';
-import { LinkAnchor } from '../components/ui';
+import { ActionButtons, LinkAnchor, type RowAction } from '../components/ui';
 
-export type AnyRecord = TeamResponse | PlayerResponse | ScheduleResponse;
+export type AnyRecord = TeamResponse | FoundPlayerResponse | ScheduleResponse;
 
 export const nameOf = (record: AnyRecord): string => ('eventTitle' in record ? record.eventTitle : record.name);
 
-/** Everything that keys read of a record. */
-export function RecordDrawer({ record, onClose }: { record: AnyRecord | undefined; onClose: () => void }) {
+type PanelProps = Pick<DrawerProps, 'onClose'> & { record: AnyRecord | undefined; actions: RowAction[] };
+
+/** Everything that keys read of a record, and what can be done with it. */
+export function RecordDrawer({ record, actions, onClose }: PanelProps) {
+  // Escape closes a dialog that is open above the panel, and not the panel.
+  const close = () => document.querySelector('[role=dialog] form') ?? onClose();
   return (
-    <Drawer opened={record !== undefined} onClose={onClose} position="right" size="lg" title={record && nameOf(record)}>
+    <Drawer opened={record !== undefined} onClose={close} position="right" size="lg" title={record && nameOf(record)}>
       {record && <Details record={record} />}
+      <Group gap="xs" mt="lg">
+        <ActionButtons actions={actions} />
+      </Group>
     </Drawer>
   );
 }
@@ -42,7 +49,7 @@ function Details({ record }: { record: AnyRecord }) {
           ['Audit log', 'teamId' in record ? auditLink : undefined],
         ]}
       />
-      <Facts label="Fields" facts={Object.entries(fields).map(([name, value]) => [name, formatValue(value)])} />
+      <Facts label="Fields" facts={factsOf(fields)} />
     </Stack>
   );
 }

@@ -1,8 +1,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { listOrganizationSeasonsQuery } from '../api/generated/@tanstack/react-query.gen';
-import { createAnySeason, updateAnySeason } from '../api/generated/sdk.gen';
+import { createAnySeason, getOrganizationSeason, updateAnySeason } from '../api/generated/sdk.gen';
 import type { SeasonResponse } from '../api/generated/types.gen';
+import { saveChanges } from '../api/save-changes';
 import { openForm } from '../components/dialog';
 import { actionsColumn, type Column, pageSize, type Paging, QueryList } from '../components/list';
 import { fromInput, Time, toInput } from '../components/time';
@@ -52,8 +53,13 @@ export function Seasons({ organizationId, page, onPage }: { organizationId: stri
         const start = fromInput(startDate, season?.startDate) ?? '';
         const end = fromInput(endDate, season?.endDate) ?? '';
         const body = { name, startDate: start, endDate: end };
-        if (season) return updateAnySeason({ path: { id: season._id }, body });
-        return createAnySeason({ body: shared === '' ? { ...body, organizationId } : body });
+        if (!season) return createAnySeason({ body: shared === '' ? { ...body, organizationId } : body });
+        const { _id: id } = season;
+        return saveChanges({
+          ...{ id, shown: season, body, reopen: edit },
+          read: () => getOrganizationSeason({ path: { organizationId, seasonId: id } }),
+          send: (request) => updateAnySeason({ path: { id }, ...request }),
+        });
       },
     });
   };

@@ -1,7 +1,8 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { listOrganizationSchedulesQuery } from '../api/generated/@tanstack/react-query.gen';
-import type { ScheduleResponse, ScheduleStatus } from '../api/generated/types.gen';
+import { type ScheduleResponse, ScheduleStatus } from '../api/generated/types.gen';
+import { labelsOf } from '../components/facts';
 import { FilterSelect } from '../components/filter-select';
 import { type Column, pageSize, QueryList } from '../components/list';
 import { Section } from '../components/page';
@@ -10,13 +11,7 @@ import { Status } from '../components/ui';
 import type { SeasonSearch } from '../search';
 import { type SeasonPath, useStandings } from './standings';
 
-const statusLabels = {
-  scheduled: 'Scheduled',
-  postponed: 'Postponed',
-  cancelled: 'Cancelled',
-  final: 'Final',
-  forfeited: 'Forfeited',
-} satisfies Record<ScheduleStatus, string>;
+const statusLabels = labelsOf(ScheduleStatus);
 
 const statusTones = {
   scheduled: 'neutral',

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { DataDto, PageDto, PageQuery } from '../../http/paging.js';
+import { RevisionProperty, revisionOf } from '../../database/record.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import {
   BooleanField,
@@ -100,6 +101,9 @@ export class ApiKeyResponse extends ResponseDto(ApiKey) {
     example: '2027-04-02T09:00:00.000Z',
   })
   previousSecretExpiresAt?: string | undefined;
+
+  @RevisionProperty()
+  revision!: number;
 }
 
 export class ApiKeyDataResponse extends DataDto(ApiKeyResponse, 'The key.') {}
@@ -146,6 +150,7 @@ export function toApiKeyResponse(
     id: String(key._id),
     ...fields,
     status: key.status === 'active' && isExpired ? 'expired' : key.status,
+    revision: revisionOf(key),
     isSandbox: key.keyPrefix.startsWith(testKeyPrefix),
     organizationName: organizations.get(String(key.organizationId)),
     organizationDisabled: disabled.has(String(key.organizationId)) ? true : undefined,

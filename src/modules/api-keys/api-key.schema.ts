@@ -116,7 +116,7 @@ export interface ApiKeyRecord extends ApiKey, StoredSecret {
 
 /** A key in lists, without its secrets. */
 export type ListedKey = ApiKey &
-  Pick<ApiKeyRecord, '_id' | 'status' | 'createdBy' | 'lastRotatedBy'> & {
+  Pick<ApiKeyRecord, '_id' | 'status' | 'updatedAt' | 'createdBy' | 'lastRotatedBy'> & {
     readonly previous?: Pick<PreviousSecret, 'expiresAt'> | null;
   };
 

@@ -3,6 +3,7 @@ import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } fro
 import { AdminRoute, Context, ApiErrors } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../access/request-context.js';
 import { MessageResponse } from '../../http/paging.js';
+import { Conditional } from '../../records/conditional.guard.js';
 import { RecordIdParam } from '../../validation/ids.js';
 import {
   ApiKeyDataResponse,
@@ -57,6 +58,7 @@ export class ApiKeysController {
   }
 
   @Patch(':id')
+  @Conditional('adminUpdate')
   @ApiOperation({
     summary: 'Update an API key',
     description:

@@ -26,6 +26,7 @@ const listedFields = projectionOf([
   '_id',
   ...fieldNamesOf(ApiKey),
   'status',
+  'updatedAt',
   'createdBy',
   'lastRotatedBy',
   'previous.expiresAt',
@@ -107,8 +108,8 @@ export class ApiKeysRepository {
     return readPage(this.model, toFilter(filters, now, disabled), listedFields, { page, limit, order });
   }
 
-  findById(id: string): Promise<ApiKeyRecord | null> {
-    return findOneRecord(this.model, { _id: toRecordId(id) }, { projection: {} });
+  findById(id: string, session?: Session): Promise<ApiKeyRecord | null> {
+    return findOneRecord(this.model, { _id: toRecordId(id) }, { projection: {}, session });
   }
 
   /** Changes the fields of a key. Returns null if it is revoked, or does not match the condition. */

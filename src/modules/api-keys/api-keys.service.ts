@@ -7,7 +7,7 @@ import { version } from '../../config/package.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
 import type { Page } from '../../http/paging.js';
 import { SecretHasher } from '../../access/secret-hasher.js';
-import { adminIdOf, changesOf, newRecordId, toRecordId } from '../../database/record.js';
+import { adminIdOf, assertRevision, changesOf, newRecordId, revisionOf, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { AuditTrail, type Change } from '../audit/audit-trail.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
@@ -102,7 +102,11 @@ export class ApiKeysService {
     assertInFuture(input.expiresAt, now);
     const current = await this.get(id);
     const changes = changesOf<ApiKeyRecord>(current, input);
-    const update = (session: Session) => this.keys.updateById(id, { ...changes, updatedAt: now }, session);
+    const update = async (session: Session) => {
+      // Read again in the transaction, which a concurrent change of the key then repeats.
+      assertRevision(actor, { revision: revisionOf(await this.get(id, session)) });
+      return this.keys.updateById(id, { ...changes, updatedAt: now }, session);
+    };
     const hasChanges = current.status === 'active' && Object.keys(changes).length > 0;
     const key = hasChanges ? await this.change(actor, 'updateApiKey', update, changes, current) : current;
     if (key === null || key.status === 'revoked') throw new ServiceError('apiKeyRevoked');
@@ -172,8 +176,8 @@ export class ApiKeysService {
     return this.audit.recordWith(actor, toChange, update);
   }
 
-  private async get(id: string): Promise<ApiKeyRecord> {
-    const key = await this.keys.findById(id);
+  private async get(id: string, session?: Session): Promise<ApiKeyRecord> {
+    const key = await this.keys.findById(id, session);
     if (key === null) throw new ServiceError('apiKeyNotFound');
     return key;
   }

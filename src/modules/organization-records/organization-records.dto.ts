@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { DataDto } from '../../http/paging.js';
 import { maxFound } from '../../records/synced.repository.js';
 import { TextField } from '../../validation/fields.js';
@@ -9,7 +9,7 @@ import { TeamResponse } from '../teams/team.dto.js';
 export class SearchRecordsQuery {
   @TextField({
     description:
-      'The ID or the external ID of a record, or the beginning of the name of a team or a player, or of the title of a schedule. Case and accents of names are ignored.',
+      'The ID or the external ID of a record, or the beginning of the name of a team, or of the title of a schedule. Also finds players if each word begins a word of their name, or their email. Case and accents are ignored.',
     max: 255,
     example: 'Bay Hawks',
     required: true,
@@ -19,12 +19,17 @@ export class SearchRecordsQuery {
 
 const found = (kind: string) => `The ${kind} that match: at most ${maxFound} by name, in its order.`;
 
+export class FoundPlayerResponse extends PlayerResponse {
+  @ApiPropertyOptional({ type: String, description: 'The name of the team of the player.', example: 'Bay Hawks' })
+  teamName?: string | undefined;
+}
+
 export class FoundRecordsResponse {
   @ApiProperty({ type: [TeamResponse], description: found('teams') })
   teams!: TeamResponse[];
 
-  @ApiProperty({ type: [PlayerResponse], description: found('players') })
-  players!: PlayerResponse[];
+  @ApiProperty({ type: [FoundPlayerResponse], description: found('players') })
+  players!: FoundPlayerResponse[];
 
   @ApiProperty({ type: [ScheduleResponse], description: found('schedules') })
   schedules!: ScheduleResponse[];

@@ -20,7 +20,7 @@ export class OrganizationRecordsService {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Finds records by ID, external ID or the beginning of their name, and records each player in the audit log. */
+  /** Finds records by ID, external ID or name, players also by email, and records each player in the audit log. */
   async search(admin: AdminContext, organizationId: string, text: string): Promise<FoundRecordsResponse> {
     const scope = await this.organizations.scopeFor(admin, organizationId);
     const [teams, players, schedules] = await Promise.all([
@@ -30,9 +30,16 @@ export class OrganizationRecordsService {
     ]);
     const reads = players.map(({ _id }) => ({ action: 'readPlayer', id: String(_id), organizationId }) as const);
     await this.audit.recordReads(admin, reads);
+    const ofPlayers = await this.teams.findNames(
+      scope,
+      players.map(({ teamId }) => String(teamId)),
+    );
+    const names = new Map(ofPlayers.map(({ _id, name }) => [String(_id), name]));
     return {
       teams: teams.map(toTeamResponse),
-      players: players.map(toPlayerResponse),
+      players: players.map((player) =>
+        Object.assign(toPlayerResponse(player), { teamName: names.get(String(player.teamId)) }),
+      ),
       schedules: schedules.map(toScheduleResponse),
     };
   }

@@ -1,11 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { DataDto, PageDto, PageQuery } from '../../http/paging.js';
+import { RevisionProperty, revisionOf } from '../../database/record.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { BooleanField, NestedField, TextField } from '../../validation/fields.js';
 import { RecordIdParam } from '../../validation/ids.js';
 import { isDisabled } from '../users/user.rules.js';
 import { CreateUser, PasswordResetProperty, PasswordResetResponse, UserNameResponse } from '../users/user.dto.js';
-import { Organization } from './organization.schema.js';
+import { Organization, type OrganizationRecord } from './organization.schema.js';
 
 export const OrganizationId = () =>
   RecordIdParam('organizationId', "The organization's ID.", '6650f1f77bcf86cd79943911');
@@ -57,6 +58,9 @@ export class OrganizationResponse extends ResponseDto(Organization) {
     example: false,
   })
   disabled!: boolean;
+
+  @RevisionProperty()
+  revision!: number;
 }
 
 export class NewOrganizationResponse extends OrganizationResponse {
@@ -79,8 +83,8 @@ export class OrganizationListResponse extends PageDto(OrganizationResponse, {
 const toJson = jsonMapper(Organization);
 
 export function toOrganizationResponse(
-  organization: Organization,
+  organization: OrganizationRecord,
   creator: UserNameResponse | undefined,
 ): OrganizationResponse {
-  return { ...toJson(organization), creator, disabled: isDisabled(organization) };
+  return { ...toJson(organization), creator, disabled: isDisabled(organization), revision: revisionOf(organization) };
 }

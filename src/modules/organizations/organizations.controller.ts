@@ -3,6 +3,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { AdminRoute, Context, ApiErrors } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../access/request-context.js';
 import { mapPage, PageQuery } from '../../http/paging.js';
+import { Conditional } from '../../records/conditional.guard.js';
 import { CreateUser, NewUserResponse, toNewUserResponse, toUserResponse, UserListResponse } from '../users/user.dto.js';
 import {
   CreateOrganization,
@@ -53,6 +54,7 @@ export class OrganizationsController {
   }
 
   @Patch(':organizationId')
+  @Conditional('adminUpdate')
   @ApiOperation({
     summary: 'Update an organization',
     description:

@@ -126,7 +126,7 @@ export function playerSchemaFor({ deletedPlayerRetentionDays: days }: Configurat
   const hasExternalId = { externalId: { $exists: true }, ...notDeleted };
   const byExternalId = { organizationId: 1, externalId: 1, createdAt: 1, _id: 1 } as const;
   schema.index(byExternalId, { name: 'players_by_external_id', partialFilterExpression: hasExternalId });
-  // Serves the search of players by name.
+  // Serves the search of players, in the order of their names.
   addNameIndex(schema, 'name', 'players_by_name');
   // Serves the query whether an organization's players have changed, and the list of those that have since a time.
   schema.index({ organizationId: 1, updatedAt: 1 }, { name: 'players_by_change' });

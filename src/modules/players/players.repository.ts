@@ -7,17 +7,36 @@ import { fieldNamesOf } from '../../validation/dto.js';
 import { notDeleted } from '../../database/organization.repository.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { SyncedRepository } from '../../records/synced.repository.js';
+import { maxFound, SyncedRepository } from '../../records/synced.repository.js';
+import { beginningWith, ignoringCase } from '../../records/synced-record.schema.js';
 import type { TeamContents } from '../teams/teams.repository.js';
 import { Player, playerModel, type PlayerRecord } from './player.schema.js';
 
 /** A player on a roster, with the fields that statistics need. */
 export type RosterEntry = Pick<PlayerRecord, '_id' | 'teamId' | 'name' | 'jerseyNumber'>;
 
+const publicFields = fieldNamesOf(Player);
+
 @Injectable()
 export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Player> implements TeamContents {
   constructor(@InjectModel(playerModel) model: Model<PlayerRecord>, clock: Clock) {
-    super(model, fieldNamesOf(Player), clock);
+    super(model, publicFields, clock);
+  }
+
+  /**
+   * Returns a few players if each word of the text begins a word of their name, or their email, ignoring case and accents.
+   * Reads the players of the organization in the order of their names until it has found enough: no index has the words.
+   */
+  protected override findByName(scope: OrganizationScope, _name: string, text: string): Promise<Player[]> {
+    const parts = { $replaceAll: { input: '$name', find: '-', replacement: ' ' } };
+    const words = { $split: [{ $concat: ['$name', ' ', parts, ' ', { $ifNull: ['$email', ''] }] }, ' '] };
+    const isBegun = (word: string) => {
+      const limits = Object.entries(beginningWith(word));
+      const cond = { $and: limits.map(([operator, $literal]) => ({ [operator]: ['$$this', { $literal }] })) };
+      return { $ne: [{ $filter: { input: words, cond } }, []] };
+    };
+    const filter = { ...notDeleted, $expr: { $and: text.split(/\s+/).map(isBegun) } };
+    return this.find(scope, filter, publicFields, { name: 1 }, { limit: maxFound, collation: ignoringCase });
   }
 
   async findUsedTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<RecordId[]> {

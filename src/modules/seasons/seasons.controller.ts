@@ -97,6 +97,7 @@ export class AdminSeasonsController {
   }
 
   @Patch(':id')
+  @Conditional('adminUpdate')
   @ApiOperation({
     summary: 'Update a season',
     description: 'Changes the name, the start or the end of a season. The end must be after the start.',

@@ -114,6 +114,7 @@ export class SeasonsService {
       const current = await this.seasons.findAnyById(id, session);
       if (current === null) throw new ServiceError('seasonNotFound');
       if ('apiKey' in actor) assertMayUpdate(actor, current);
+      assertRevision(actor, current);
       const { startDate = current.startDate, endDate = current.endDate } = input;
       assertDates({ startDate, endDate }, input.endDate === undefined ? 'startDate' : 'endDate');
       const changes = changesOf(current, input);
@@ -151,7 +152,6 @@ function assertMayUpdate(context: RequestContext, season: Season): void {
     const message = 'Only super admins can change shared seasons and seasons of other organizations';
     throw new ServiceError('resourceForbidden', { message });
   }
-  assertRevision(context, season);
 }
 
 function assertDates({ startDate, endDate }: Pick<Season, 'startDate' | 'endDate'>, field: string): void {
