@@ -10,7 +10,7 @@ export function preload(...modules: string[]): Record<string, string> {
 }
 
 /**
- * Hashes with the cheapest argon2 parameters. With the real ones, which test/system/secret-hashes.spec.ts checks, each new
+ * Hashes with the cheapest argon2 parameters. With the real ones, which test/system/no-secrets.spec.ts checks, each new
  * organization costs 110 ms of a core.
  */
 export const cheapHashes = `
@@ -19,6 +19,9 @@ export const cheapHashes = `
   const { hash } = argon2;
   argon2.hash = (secret, options) => hash(secret, { ...options, memoryCost: 8, timeCost: 1 });
 `;
+
+/** For tests of what argon2 costs. */
+export const realHashes = { NODE_OPTIONS: '' };
 
 /** The log lines with this level or message. */
 export function logLines(log: string, what: { level?: string; msg?: string }): Record<string, unknown>[] {
