@@ -7,13 +7,8 @@ import { ScopeGuard } from './access.guard.js';
 
 @IntegrationRoute('teams')
 class Teams {
-  @RequiresScope('teams:write')
+  @RequiresScope('players:write')
   create(): void {
-    return;
-  }
-
-  @RequiresScope('players:read')
-  players(): void {
     return;
   }
 
@@ -48,22 +43,12 @@ function runGuard(handler: keyof Teams, apiKey: { scopes?: readonly ApiKeyScope[
 }
 
 describe('ScopeGuard', () => {
-  it.each<[string, keyof Teams, ApiKeyScope[] | undefined]>([
-    ['the exact scope', 'create', ['teams:write']],
-    ['the scope among others', 'create', ['seasons:read', 'teams:write']],
-    ['the wildcard of the resource', 'players', ['players:*']],
-    ['no scopes', 'create', undefined],
-  ])('accepts a key with %s', (_what, handler, scopes) => {
-    expect(runGuard(handler, { ...(scopes && { scopes }) })).toBe(true);
-  });
-
-  it.each<[string, keyof Teams, ApiKeyScope[], string]>([
-    ['only the read scope', 'create', ['teams:read'], 'teams:write'],
-    ['only the write scope', 'players', ['players:write'], 'players:read'],
-    ['the wildcard of another resource', 'players', ['schedules:*'], 'players:read'],
-    ['an empty list', 'players', [], 'players:read'],
-  ])('rejects a key with %s and names the missing scope', (_what, handler, scopes, missing) => {
-    expect(runGuard(handler, { scopes })).toEqual([40305, `The API key lacks the scope ${missing}`]);
+  it('accepts a key with the wildcard of the resource, and rejects one with that of another', () => {
+    expect(runGuard('create', { scopes: ['players:*'] })).toBe(true);
+    expect(runGuard('create', { scopes: ['schedules:*'] })).toEqual([
+      40305,
+      'The API key lacks the scope players:write',
+    ]);
   });
 
   it('responds 404 for an integration route without a scope, even to a key without scopes', () => {

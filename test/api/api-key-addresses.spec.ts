@@ -3,7 +3,6 @@ import type request from 'supertest';
 import { revokeKey, rotateKey } from '../support/api-keys.js';
 import { expectInvalidKey, expectError } from '../support/expectations.js';
 import { createKey, createOrganization, api, type TestOrganization } from '../support/organization.js';
-import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 
 /** Creates a key that can be used only from these addresses. */
@@ -55,9 +54,7 @@ describe('a key with allowed addresses', () => {
 describe('a key with allowed addresses behind a trusted proxy', () => {
   const failures = 4;
   const limits = { RATE_LIMIT_PER_MINUTE: '3', AUTH_FAILURES_PER_MINUTE: String(failures) };
-  const server = RunningServer.forTests(() =>
-    RunningServer.start({ ...preload(cheapHashes), TRUST_PROXY: '1', ...limits }),
-  );
+  const server = RunningServer.forTests({ TRUST_PROXY: '1', ...limits });
   let organization: TestOrganization;
 
   beforeAll(async () => {

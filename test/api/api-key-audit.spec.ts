@@ -1,23 +1,13 @@
 import { ObjectId } from 'mongodb';
 import { endGracePeriod, revokeKey, requestRotation, rotateKey, isKeyAccepted } from '../support/api-keys.js';
 import { expectError } from '../support/expectations.js';
-import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
+import { createKey, TestOrganization } from '../support/organization.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
 type Event = Record<string, unknown>;
 
-let server: RunningServer;
-let organization: TestOrganization;
-
-beforeAll(async () => {
-  server = await RunningServer.shared();
-});
-
-afterAll(() => server.stop());
-
-beforeEach(async () => {
-  organization = await createOrganization(server);
-});
+const server = RunningServer.forTests();
+const organization = TestOrganization.forTests(server, beforeEach);
 
 /** The recorded changes of a key, oldest first. */
 async function eventsOf(id: string): Promise<Event[]> {

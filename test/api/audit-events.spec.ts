@@ -3,10 +3,9 @@ import type { AuditEventRecord } from '../../src/modules/audit/audit-event.schem
 import { buildAuditEvent, auditPage, auditPages, storeEvents } from '../support/audit.js';
 import { expectFieldError } from '../support/expectations.js';
 import { createOrganization } from '../support/organization.js';
-import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 
-const server = RunningServer.forTests(() => RunningServer.start(preload(cheapHashes)));
+const server = RunningServer.forTests({});
 
 const at = (seconds: number) => new Date(Date.parse('2027-05-01T12:00:00.000Z') + seconds * 1_000);
 const idsOf = ({ data }: { data: { _id: string }[] }) => data.map(({ _id }) => _id);
@@ -84,16 +83,6 @@ describe('GET /audit-events', () => {
     const { nextCursor = '' } = await auditPage(server, `${other.query}&limit=2`);
     for (const query of [`${own.query}&`, ''])
       expectFieldError(await server.asSuperAdmin('get', `/audit-events?${query}cursor=${nextCursor}`), 'cursor');
-  });
-
-  it.each([
-    ['action=LOGIN', 'action'],
-    ['actorId=dana', 'actorId'],
-    ['targetId=hawks', 'targetId'],
-    ['from=2027-05-01', 'from'],
-    ['to=2027-02-30T00:00:00Z', 'to'],
-  ])('rejects %s', async (query, field) => {
-    expectFieldError(await server.asSuperAdmin('get', `/audit-events?${query}`), field);
   });
 });
 

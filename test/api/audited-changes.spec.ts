@@ -13,21 +13,17 @@ import { expectError } from '../support/expectations.js';
 import { createGame, qbRow, type TestGame } from '../support/game.js';
 import { unknownId } from '../support/http-routes.js';
 import { createOrganization } from '../support/organization.js';
-import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 import { changesOf, type StoredEvent } from '../support/stored-events.js';
 
-let server: RunningServer;
+const server = RunningServer.forTests({});
 let game: TestGame;
 let root: { _id: string };
 
 beforeAll(async () => {
-  server = await RunningServer.start(preload(cheapHashes));
   game = await createGame(server);
   root = ((await server.asSuperAdmin('get', '/auth/me').expect(200)).body as { data: { _id: string } }).data;
 });
-afterAll(() => server.stop());
-
 const id = (text: string) => new ObjectId(text);
 const rootActor = () => ({ kind: 'user', _id: id(root._id), email: superAdmin.email, role: 'superAdmin' });
 const dates = { startDate: '2027-03-01T00:00:00.000Z', endDate: '2027-06-30T00:00:00.000Z' };

@@ -1,4 +1,3 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expectFieldError, expectInvalidKey, expectError } from '../support/expectations.js';
 import { api, TestOrganization } from '../support/organization.js';
 import { exchange, RawConnection, type RawResponse } from '../support/raw-http.js';
@@ -34,11 +33,9 @@ describe('the body of a request', () => {
     },
   );
 
-  it('returns 415 without a content type or with an unknown content encoding', async () => {
-    expect((await raw(team(), {})).status).toBe(415);
-    expect(JSON.parse((await raw(team(), {})).body)).toMatchObject({ error: 41500 });
-    const encoded = await raw(team(), { 'Content-Type': 'application/json', 'Content-Encoding': 'nonsense' });
-    expect(JSON.parse(encoded.body)).toMatchObject({ error: 41500 });
+  it('returns 415 without a content type', async () => {
+    const { status, body } = await raw(team(), {});
+    expect([status, JSON.parse(body)]).toMatchObject([415, { error: 41500 }]);
   });
 
   it('returns 40000 for bytes that are not UTF-8, and says so', async () => {
@@ -55,31 +52,11 @@ describe('the body of a request', () => {
     await connection.receives('"error":41300');
   });
 
-  it('can have 102,400 bytes; one more returns 413', async () => {
-    await post(team().padEnd(limit)).expect(201);
-    expectError(await post(team().padEnd(limit + 1)), 41300);
-  });
-
   it('is limited without a Content-Length, too', async () => {
     const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
     const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' };
     expect((await raw(chunk(team().padEnd(limit)), headers)).status).toBe(201);
     expect(JSON.parse((await raw(chunk(team().padEnd(limit + 1)), headers)).body)).toMatchObject({ error: 41300 });
-  });
-
-  it.each([
-    ['gzip', gzipSync],
-    ['deflate', deflateSync],
-    ['br', brotliCompressSync],
-  ])('can be compressed with %s; its limit is that of the decompressed bytes', async (encoding, compress) => {
-    const send = (body: Buffer) => post(body).set('Content-Encoding', encoding);
-    await send(compress(team().padEnd(limit))).expect(201);
-    expectError(await send(compress(team().padEnd(limit + 1))), 41300);
-    expectError(await send(compress(team()).subarray(0, -9)), 40000);
-  });
-
-  it.each(['{', '   ', '{"name":"Hawks"} {}', '[]', '"Hawks"'])('returns 40000 for %s', async (body) => {
-    expectError(await post(body), 40000);
   });
 
   it.each(['get', 'delete'] as const)('is rejected by field if the route accepts no body: %s', async (method) => {

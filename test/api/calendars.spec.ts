@@ -1,22 +1,18 @@
 import ICAL from 'ical.js';
 import { ObjectId } from 'mongodb';
 import { expectError, expectFieldError } from '../support/expectations.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { createOrganization, type Stored, TestOrganization } from '../support/organization.js';
 import { secondsFromNow } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
-let organization: TestOrganization;
+const server = RunningServer.forTests();
+const organization = TestOrganization.forTests(server);
 let team: Stored;
 const day = 24 * 60 * 60;
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
-  organization = await createOrganization(server);
   team = await organization.team({ name: 'Hawks' });
 });
-
-afterAll(() => server.stop());
 
 const linksOf = ({ _id }: Stored) => `/teams/${_id}/calendar-links`;
 
@@ -72,7 +68,6 @@ describe('calendar links', () => {
     const all = await pageOf({});
     expect([all.data.length, all.total]).toEqual([20, 20]);
     expect(await pageOf({ page: 3, limit: 8 })).toEqual({ data: all.data.slice(16), total: 20 });
-    expectFieldError(await organization.call('get', `${linksOf(other)}?limit=0`), 'limit');
     const [first] = created.filter(({ status }) => status === 201).map(({ body }) => body as Stored);
     await organization.call('delete', `${linksOf(other)}/${first?._id}`).expect(200);
     await link(other);

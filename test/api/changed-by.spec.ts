@@ -44,10 +44,13 @@ describe.each(kindNames)('changedBy of a %s', (kind) => {
     expect(mirror.delivered.at(-1)).toMatchObject({ revision: 5, deleted: true, changedBy: ofFirst });
   });
 
-  it('is absent on a record that has not changed since it was introduced, and no field of a request', async () => {
+  it('is absent on a record without it, beside the creator, and no field of a request', async () => {
     const records = await synchronizedRecords(kind, await createOrganization(server));
     const record = (await records.create().expect(201)).body as Stored;
     const collection = (await server.database()).collection(`${kind}s`);
+    const stored = await collection.findOne({ _id: new ObjectId(record._id) });
+    expect(String(stored?.['createdBy'])).toBe(records.organization.creator._id);
+    expect(record).not.toHaveProperty('createdBy');
     await collection.updateOne({ _id: new ObjectId(record._id) }, { $unset: { changedBy: 1 } });
     expect(((await records.read(`/${record._id}`)).body as { data: Stored }).data).not.toHaveProperty('changedBy');
     await records.patch(record, { changedBy: { type: 'system' } }).expect(400);

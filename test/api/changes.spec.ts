@@ -213,6 +213,5 @@ describe('GET /changes', () => {
       Buffer.from('1.2.3').toString('base64url'),
     ];
     for (const cursor of foreign) expectFieldError(await callFeed(organization, { cursor }), 'cursor');
-    for (const cursor of ['', 'x'.repeat(201)]) expectFieldError(await callFeed(organization, { cursor }), 'cursor');
   });
 });

@@ -3,7 +3,6 @@ import type { Response } from 'supertest';
 import { createOrganizationAdmin } from '../support/admins.js';
 import { expectFieldError, expectError } from '../support/expectations.js';
 import type { FullOrganization } from '../support/full-organization.js';
-import { cheapHashes, preload } from '../support/preload.js';
 import { type Method, RunningServer } from '../support/server.js';
 import { TwoOrganizations } from '../support/two-organizations.js';
 import type { BulkResponse, RowError } from '../../src/records/bulk.dto.js';
@@ -14,7 +13,7 @@ import { type NamedId, invalidIdCombinations } from '../support/id-variants.js';
 
 const startDate = '2027-05-01T10:00:00Z';
 
-const server = RunningServer.forTests(() => RunningServer.start({ ...preload(cheapHashes), WEBHOOK_WORKER: 'off' }));
+const server = RunningServer.forTests({ WEBHOOK_WORKER: 'off' });
 
 describe('requests from the document', () => {
   /** An operation and the inputs to send. */

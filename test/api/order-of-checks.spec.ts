@@ -2,7 +2,6 @@ import type { Response } from 'supertest';
 import { expectInvalidKey, expectError } from '../support/expectations.js';
 import { createKey, createOrganization, api, TestOrganization } from '../support/organization.js';
 import { unknownId } from '../support/http-routes.js';
-import { cheapHashes, preload } from '../support/preload.js';
 import { type Method, RunningServer } from '../support/server.js';
 
 const oversized = JSON.stringify({ name: 'x'.repeat(150_000) });
@@ -97,9 +96,7 @@ describe('a request with several errors', () => {
 });
 
 describe('a request above the rate limit', () => {
-  const server = RunningServer.forTests(() =>
-    RunningServer.start({ ...preload(cheapHashes), RATE_LIMIT_PER_MINUTE: '1' }),
-  );
+  const server = RunningServer.forTests({ RATE_LIMIT_PER_MINUTE: '1' });
 
   it.each(invalidBodies)('returns 42901 before any other error: %s', async (_what, type, body) => {
     const organization = await createOrganization(server);

@@ -1,5 +1,4 @@
 import type request from 'supertest';
-import { expectError, expectFieldError } from '../support/expectations.js';
 import { createFullOrganization, knownExternalId } from '../support/full-organization.js';
 import { createOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
@@ -72,12 +71,6 @@ describe('GET /organizations/{organizationId}/records', () => {
     for (let number = 0; number < 11; number++) await organization.team({ name: `Hawks ${number}` });
     expect((await find(organization.id, 'hawks')).teams).toHaveLength(10);
   });
-
-  it('requires a term and an organization', async () => {
-    const organization = await createOrganization(server);
-    expectFieldError(await search(organization.id, ' '), 'search');
-    expectError(await search('f'.repeat(24), 'Hawks'), 40406);
-  });
 });
 
 describe('GET /organizations/{organizationId}/record-counts', () => {
@@ -91,6 +84,5 @@ describe('GET /organizations/{organizationId}/record-counts', () => {
     expect((await server.asSuperAdmin('get', path).expect(200)).body).toEqual({
       data: { teams: 1, players: 1, schedules: 0 },
     });
-    expectError(await server.asSuperAdmin('get', `/organizations/${'f'.repeat(24)}/record-counts`), 40406);
   });
 });

@@ -61,11 +61,6 @@ describe('POST /organizations/{organizationId}/users', () => {
     expectError(await createUser(other.id, userBody({ email: one.creator.email.toUpperCase() })), 40901);
   });
 
-  it('returns 40406 for an unknown organization and 40001 for a malformed ID', async () => {
-    expectError(await createUser('f'.repeat(24), userBody()), 40406);
-    expectFieldError(await createUser('bay-area', userBody()), 'organizationId');
-  });
-
   it.each([
     ['a role', { role: 'superAdmin' }, 'role'],
     ['another organization', { organizationId: 'f'.repeat(24) }, 'organizationId'],
@@ -106,12 +101,6 @@ describe('GET /organizations/{organizationId}/users', () => {
     expect(response.text).not.toMatch(/passw|argon2|generation/i);
     expect((await list(organization.id, { limit: 2, page: 2 })).body).toEqual({ data: data.slice(2), total });
   });
-
-  it('returns 40406 for an unknown organization and 40001 for invalid parameters', async () => {
-    expectError(await list('f'.repeat(24)), 40406);
-    expectFieldError(await list('bay-area'), 'organizationId');
-    expectFieldError(await list('f'.repeat(24), { limit: 101 }), 'limit');
-  });
 });
 
 describe('GET /users', () => {
@@ -125,6 +114,5 @@ describe('GET /users', () => {
     };
     expect(await emailsOf(user.name.slice(4).toUpperCase())).toEqual([user.email]);
     expect(await emailsOf(creator.email.split('@')[0] ?? '')).toEqual([creator.email]);
-    expectFieldError(await server.asSuperAdmin('get', '/users').query({ search: 'x'.repeat(201) }), 'search');
   });
 });

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expectFieldError, expectError } from '../support/expectations.js';
 import { createOrganization } from '../support/organization.js';
-import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 
-const server = RunningServer.forTests(() => RunningServer.start(preload(cheapHashes)));
+const server = RunningServer.forTests({});
 
 const creatorBody = (fields: object = {}) => ({
   name: 'Dana Reyes',
@@ -95,11 +94,6 @@ describe('GET /organizations/{organizationId}', () => {
     const disabled = await server.asSuperAdmin('patch', `/organizations/${created._id}`).send({ disabled: true });
     expect((await get(created._id.toUpperCase()).expect(200)).body).toEqual({ data: disabled.body as object });
   });
-
-  it('returns 40406 for an unknown organization, and 40001 for a malformed ID', async () => {
-    expectError(await get('f'.repeat(24)), 40406);
-    expectError(await get('bay-area'), 40001);
-  });
 });
 
 describe('GET /organizations', () => {
@@ -122,14 +116,6 @@ describe('GET /organizations', () => {
     expect(pages.every((page) => page.total === total)).toBe(true);
     expect(new Set(all.map(({ _id }) => _id)).size).toBe(total);
     expect(all.slice(-3)).toEqual(created);
-  });
-
-  it.each([
-    ['limit', '101'],
-    ['search', ''],
-    ['search', 'x'.repeat(121)],
-  ])('rejects ?%s=%s, naming the parameter', async (parameter, value) => {
-    expectFieldError(await list({ [parameter]: value }), parameter);
   });
 
   it('searches for a part of the name in any case, with the exact total', async () => {

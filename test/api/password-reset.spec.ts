@@ -51,7 +51,6 @@ describe('POST /users/{userId}/password-reset', () => {
   it('rejects your own user, an unknown one and callers who are not super admins', async () => {
     const me = (await server.asSuperAdmin('get', '/auth/me')).body as { data: { _id: string } };
     expect(expectError(await requestToken(me.data._id), 40303).message).toBe('Change your own password instead');
-    expectError(await requestToken('f'.repeat(24)), 40407);
     const { _id, email, password } = await createOrganizationAdmin(await createOrganization(server));
     const token = await server.login(email, password);
     expectError(await callWithToken(server, token, 'post', `/users/${_id}/password-reset`), 40303);

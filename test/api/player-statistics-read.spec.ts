@@ -24,8 +24,6 @@ beforeAll(async () => {
 describe('GET /schedules/{id}/player-statistics', () => {
   it('returns all rows without paging, and an empty list if there are none', async () => {
     expect(await game.read()).toHaveLength(10);
-    expectFieldError(await game.get({ page: '1' }), 'page');
-    expectFieldError(await game.get({ limit: '5' }), 'limit');
     const response = await (await createGame(server)).get().expect(200);
     expect(response.body).toEqual({ data: [], total: 0 });
   });
@@ -173,10 +171,6 @@ describe('rows', () => {
     it('if the player is in a third team of the organization', async () => {
       const third = await game.organization.team({ name: 'Owls' });
       await game.expectRowRejected(qbRow(await game.organization.player(third._id)), 'rows[1].playerId');
-    });
-
-    it('if the player is in another organization', async () => {
-      await game.expectRowRejected(qbRow((await createGame(server)).homePlayer), 'rows[1].playerId');
     });
 
     it('if the player was deleted and had no row in this game', async () => {

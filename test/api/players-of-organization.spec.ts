@@ -1,19 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expectError, expectFieldError } from '../support/expectations.js';
 import { unknownId } from '../support/http-routes.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { createOrganization, type Stored, TestOrganization } from '../support/organization.js';
 import { readIds, readPage } from '../support/paging.js';
 import { RunningServer } from '../support/server.js';
 
 const server = RunningServer.forTests();
-let organization: TestOrganization;
+const organization = TestOrganization.forTests(server);
 /** Two teams of a season, and one of another. */
 let teams: Stored[];
 let players: Stored[];
 let seasons: string[];
 
 beforeAll(async () => {
-  organization = await createOrganization(server);
   seasons = [(await organization.season())._id, (await organization.season())._id];
   teams = [];
   for (const season of [seasons[0], seasons[0], seasons[1]]) teams.push(await organization.team({ season }));

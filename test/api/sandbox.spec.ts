@@ -4,11 +4,10 @@ import { expectError, expectFieldError, expectInvalidKey } from '../support/expe
 import { createFullOrganization, knownExternalId } from '../support/full-organization.js';
 import { callFeed, FeedMirror, readFeedPage } from '../support/feed.js';
 import { createKey, createOrganization, type Stored, TestOrganization } from '../support/organization.js';
-import { cheapHashes, preload } from '../support/preload.js';
 import { expectDemoLeague } from '../support/sandbox.js';
 import { RunningServer } from '../support/server.js';
 
-const server = RunningServer.forTests(() => RunningServer.start({ ...preload(cheapHashes), WEBHOOK_WORKER: 'off' }));
+const server = RunningServer.forTests({ WEBHOOK_WORKER: 'off' });
 const reset = (organization: TestOrganization) => organization.call('post', '/sandbox/reset');
 
 describe('a sandbox', () => {

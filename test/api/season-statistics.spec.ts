@@ -1,9 +1,9 @@
 import { expectError, expectFieldError } from '../support/expectations.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { createOrganization, type Stored, TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
-let organization: TestOrganization;
+const server = RunningServer.forTests();
+const organization = TestOrganization.forTests(server);
 let season: string;
 let hawks: Stored;
 let foxes: Stored;
@@ -18,8 +18,6 @@ interface Total {
 }
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
-  organization = await createOrganization(server);
   season = (await organization.season())._id;
   hawks = await organization.team({ name: 'Hawks', season });
   foxes = await organization.team({ name: 'Foxes', season });
@@ -40,8 +38,6 @@ beforeAll(async () => {
     },
   );
 });
-
-afterAll(() => server.stop());
 
 const play = (fields: object = {}, of = hawks) =>
   organization.schedule(of._id, { teamTwoId: foxes._id, teamTwoName: undefined, ...fields });
@@ -110,10 +106,8 @@ describe('GET /seasons/{seasonId}/player-statistics', () => {
 
   it.each([
     ['', 'category'],
-    ['?category=passing', 'category'],
     ['?category=qb&sort=receptions', 'sort'],
     ['?category=qb&sort=playerName', 'sort'],
-    ['?category=qb&limit=0', 'limit'],
     ['?category=qb&cursor=x', 'cursor'],
   ])('rejects %s and names %s', async (query, field) => {
     expectFieldError(await get(query), field);

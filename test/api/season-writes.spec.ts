@@ -189,10 +189,6 @@ describe('a season of an admin', () => {
       expect(Object.keys((await updatesOf(season._id))[0]?.changes ?? {})).toEqual(['endDate']);
     });
 
-    it('returns 40404 for an unknown season', async () => {
-      expectError(await patch({ name: 'A' }, unknownId), 40404);
-    });
-
     it('rejects another organization, naming the field', async () => {
       expectFieldError(await patch({ organizationId: unknownId }), 'organizationId');
     });

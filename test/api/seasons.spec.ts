@@ -1,11 +1,10 @@
 import { createOrganization, type Stored } from '../support/organization.js';
 import { readIds, readPage } from '../support/paging.js';
-import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 import { randomUUID } from 'node:crypto';
 import { expectFieldError, expectError } from '../support/expectations.js';
 
-const server = RunningServer.forTests(() => RunningServer.start(preload(cheapHashes)));
+const server = RunningServer.forTests({});
 
 const seasonsOf = (organization: { call: (method: 'get', path: string) => ReturnType<RunningServer['call']> }) => {
   return (query: string) => organization.call('get', `/seasons${query}`);
@@ -155,10 +154,6 @@ describe('seasons of admins', () => {
       expect(listed).toEqual([second, ...sameYear, first]);
       const starts = all.map((season) => String(season['startDate']));
       expect(starts).toEqual(starts.toSorted().reverse());
-    });
-
-    it('rejects an invalid parameter by name', async () => {
-      expectFieldError(await list({ organizationId: 'bay-area' }), 'organizationId');
     });
   });
 });

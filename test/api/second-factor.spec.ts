@@ -4,7 +4,6 @@ import { type AuditEvent, countEventsOfRequest, eventsOfRequest, withRequestId }
 import { expectError } from '../support/expectations.js';
 import { freshAddress } from '../support/fresh-address.js';
 import { createOrganization } from '../support/organization.js';
-import { cheapHashes, preload } from '../support/preload.js';
 import { eventually } from '../support/processes.js';
 import { codeOf, enrol, wrongCodeOf } from '../support/second-factor.js';
 import { type Method, RunningServer, superAdmin } from '../support/server.js';
@@ -148,9 +147,7 @@ describe('DELETE /auth/second-factor', () => {
 });
 
 describe('a server with REQUIRE_SECOND_FACTOR', () => {
-  const strict = RunningServer.forTests(() =>
-    RunningServer.start({ ...preload(cheapHashes), REQUIRE_SECOND_FACTOR: 'true' }),
-  );
+  const strict = RunningServer.forTests({ REQUIRE_SECOND_FACTOR: 'true' });
 
   it('lets super admins without a second factor only set one up and log out', async () => {
     const token = await strict.login(superAdmin.email, superAdmin.password);

@@ -2,7 +2,6 @@ import type { Response } from 'supertest';
 import { callWithToken, changePasswordFrom, createOrganizationAdmin, type TestAdmin } from '../support/admins.js';
 import { expectError } from '../support/expectations.js';
 import { createOrganization } from '../support/organization.js';
-import { cheapHashes, preload } from '../support/preload.js';
 import { RunningServer } from '../support/server.js';
 
 const [oldSecret, newSecret] = [
@@ -11,24 +10,15 @@ const [oldSecret, newSecret] = [
 ];
 
 describe('the session of an admin', () => {
-  let server: RunningServer;
+  const server = RunningServer.forTests({ JWT_SECRET: oldSecret, JWT_SECRET_SECONDARY: newSecret });
   /** A replica in the next step of a rotation of JWT_SECRET. */
-  let replica: RunningServer;
+  const replica = RunningServer.forTests(() => {
+    return { JWT_SECRET: newSecret, JWT_SECRET_SECONDARY: oldSecret, MONGODB_URI: server.databaseUri };
+  });
   let admin: TestAdmin;
 
   beforeAll(async () => {
-    server = await RunningServer.start({
-      ...preload(cheapHashes),
-      JWT_SECRET: oldSecret,
-      JWT_SECRET_SECONDARY: newSecret,
-    });
-    const rotated = { JWT_SECRET: newSecret, JWT_SECRET_SECONDARY: oldSecret };
-    replica = await RunningServer.start({ ...rotated, MONGODB_URI: server.databaseUri });
     admin = await createOrganizationAdmin(await createOrganization(server));
-  });
-  afterAll(async () => {
-    await replica.end();
-    await server.stop();
   });
 
   const logIn = (on = server) => on.login(admin.email, admin.password);

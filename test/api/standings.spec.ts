@@ -1,17 +1,15 @@
 import { expectError, expectFieldError } from '../support/expectations.js';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { createOrganization, type Stored, TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
-let server: RunningServer;
-let organization: TestOrganization;
+const server = RunningServer.forTests();
+const organization = TestOrganization.forTests(server);
 let season: string;
 let hawks: Stored;
 let foxes: Stored;
 let owls: Stored;
 
 beforeAll(async () => {
-  server = await RunningServer.shared();
-  organization = await createOrganization(server);
   season = (await organization.season())._id;
   const team = (name: string, fields = {}) => organization.team({ name, season, ...fields });
   hawks = await team('Hawks', { externalId: 'erp-1' });
@@ -20,8 +18,6 @@ beforeAll(async () => {
   await play(hawks, foxes, { status: 'final', teamOneScore: 21, teamTwoScore: 14 });
   await play(foxes, owls, { status: 'forfeited', forfeitedBy: 'teamTwo' });
 });
-
-afterAll(() => server.stop());
 
 const play = (one: Stored, two: Stored, fields: object) =>
   organization.schedule(one._id, { teamTwoId: two._id, teamTwoName: undefined, ...fields });
@@ -72,12 +68,9 @@ describe('GET /seasons/{seasonId}/standings', () => {
     expect(await table('?tiebreakers=forfeits')).toEqual(['1 Foxes 1 1', '1 Hawks 1 0', '3 Owls 0 1']);
   });
 
-  it.each(['tiebreakers=', 'tiebreakers=luck', 'tiebreakers=wins,,ties', 'ageGroup=', 'gender=%00', 'page=1'])(
-    'rejects ?%s',
-    async (query) => {
-      expectFieldError(await get(`?${query}`), query.slice(0, query.indexOf('=')));
-    },
-  );
+  it.each(['tiebreakers=wins,,ties', 'gender=%00'])('rejects ?%s', async (query) => {
+    expectFieldError(await get(`?${query}`), query.slice(0, query.indexOf('=')));
+  });
 
   it('rejects unknown seasons and those of others, and accepts shared ones', async () => {
     expectError(await organization.call('get', `/seasons/${'f'.repeat(24)}/standings`), 40404);

@@ -1,4 +1,3 @@
-import { ObjectId } from 'mongodb';
 import { expectFieldError, expectError } from '../support/expectations.js';
 import { createOrganization, type Stored, TestOrganization } from '../support/organization.js';
 import { expectPages, readPage, readIds } from '../support/paging.js';
@@ -38,13 +37,6 @@ describe('POST /teams', () => {
     });
   });
 
-  it('stores the organization of the key and its creator as createdBy, which is not returned', async () => {
-    const { _id } = (await create({}).expect(201)).body as Stored;
-    const stored = await (await server.database()).collection('teams').findOne({ _id: new ObjectId(_id) });
-    expect(String(stored?.['organizationId'])).toBe(organization.id);
-    expect(String(stored?.['createdBy'])).toBe(organization.creator._id);
-  });
-
   it('reports every missing field of a request without a body', async () => {
     const error = expectFieldError(await organization.call('post', '/teams'), 'name');
     expect(error.details?.map(({ field }) => field).sort()).toEqual(['name', 'season']);
@@ -72,11 +64,10 @@ describe('GET /teams', () => {
 
 describe('a team', () => {
   const organization = TestOrganization.forTests(server);
-  let other: TestOrganization;
+  const other = TestOrganization.forTests(server);
   let season: Stored;
 
   beforeAll(async () => {
-    other = await createOrganization(server);
     season = await organization.season();
   });
 
@@ -126,14 +117,9 @@ describe('a team', () => {
       expect(await read(team)).toEqual(changed);
     });
 
-    it.each([
-      ['no field', () => ({})],
-      ['its current values', (team: Stored) => ({ name: team['name'], season: team['season'], isArchived: false })],
-      ['its season in upper case', (team: Stored) => ({ season: String(team['season']).toUpperCase() })],
-    ])('with %s changes nothing', async (_what, bodyOf) => {
+    it('with its season in upper case changes nothing', async () => {
       const team = await create();
-      expect((await patch(team._id, bodyOf(team)).expect(200)).body).toEqual(team);
-      expect(await read(team)).toEqual(team);
+      expect((await patch(team._id, { season: season._id.toUpperCase() }).expect(200)).body).toEqual(team);
     });
 
     it('clears logoUrl and externalId with null, which are then omitted', async () => {
@@ -205,12 +191,6 @@ describe('a team', () => {
     it('counts only these teams', async () => {
       const page = await readPage((path) => own.call('get', `/teams${path}`), `?season=${seasons[0]._id}&limit=2`);
       expect([page.data.length, page.total]).toEqual([2, 3]);
-    });
-
-    it('rejects an invalid filter by name', async () => {
-      const invalid = { season: 'spring', isArchived: 'TRUE', externalId: 'a/b', name: 'Hawks' };
-      for (const [field, value] of Object.entries(invalid))
-        expectFieldError(await own.call('get', '/teams').query({ [field]: value }), field);
     });
   });
 });

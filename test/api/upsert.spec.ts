@@ -6,9 +6,6 @@ import { defaultStart, minutesAfterStart, patchSchedule, postSchedule } from '..
 
 const server = RunningServer.forTests();
 
-const validIds = ['a', 'ERP.4711_x:y~z@club-7', 'x'.repeat(128)];
-const invalidIds = ['', 'x'.repeat(129), 'a/b', 'a b', 'ä', 'a%', 'a\n', '$ne', 'a,b'];
-
 describe.each(kindNames)('the external ID of a %s', (kind) => {
   let records: SynchronizedRecords;
   const body = async (response: PromiseLike<{ body: unknown }>) => (await response).body as Stored;
@@ -19,27 +16,13 @@ describe.each(kindNames)('the external ID of a %s', (kind) => {
     records = await synchronizedRecords(kind, await createOrganization(server));
   });
 
-  it.each(validIds)('is stored and returned as sent: %s', async (externalId) => {
+  it('is stored and returned as sent', async () => {
+    const externalId = 'ERP.4711_x:y~z@club-7';
     const created = await body(records.create({ externalId }).expect(201));
     expect(created).toMatchObject({ externalId });
     expect((await records.read(`/by-external-id/${externalId}`).expect(200)).body).toEqual({ data: created });
     expect(await list(`?externalId=${encodeURIComponent(externalId)}`)).toEqual([created._id]);
   });
-
-  it.each([...invalidIds, 7, {}, []])('is rejected in a body if it is %j', async (externalId) => {
-    expectFieldError(await records.create({ externalId }), 'externalId');
-    expectFieldError(await records.bulk('no array', { externalId }), 'externalId');
-  });
-
-  it.each(invalidIds.filter((id) => id !== ''))(
-    'is rejected in a path and a filter if it is %j',
-    async (externalId) => {
-      const encoded = encodeURIComponent(externalId);
-      expectFieldError(await records.upsert(externalId, records.body), 'externalId');
-      expectFieldError(await records.read(`/by-external-id/${encoded}`), 'externalId');
-      expectFieldError(await records.read(`?externalId=${encoded}`), 'externalId');
-    },
-  );
 
   it('is omitted if it is not set, and cleared by null in a PATCH', async () => {
     const plain = await body(records.create().expect(201));

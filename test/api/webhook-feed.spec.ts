@@ -2,7 +2,6 @@ import { type Db, MongoClient, ObjectId } from 'mongodb';
 import { updateOrganization } from '../support/admins.js';
 import { FeedMirror } from '../support/feed.js';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
-import { cheapHashes, preload } from '../support/preload.js';
 import { eventually, eventuallyPasses } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 import { shiftedClock } from '../support/shifted-clock.js';
@@ -11,7 +10,7 @@ import { eventsWithoutSeasons, WebhookReceiver } from '../support/webhook-receiv
 
 const MONGODB_URI = testDatabaseUri('webhook-feed');
 const webhooks = { WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', WEBHOOK_DELIVERIES_PER_HOUR: '8' };
-const variables = { MONGODB_URI, ...webhooks, ...preload(cheapHashes) };
+const variables = { MONGODB_URI, ...webhooks };
 const path = '/webhook-endpoints';
 
 let client: MongoClient;

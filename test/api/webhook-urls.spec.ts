@@ -4,7 +4,6 @@ import { FixedClock } from '../support/application.js';
 import { expectFieldError } from '../support/expectations.js';
 import { NameServer } from '../support/name-server.js';
 import { createOrganization, type TestOrganization } from '../support/organization.js';
-import { cheapHashes, preload } from '../support/preload.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 import { newSender, sendTo, TcpListener } from '../support/webhook-sender.js';
@@ -31,7 +30,7 @@ let organization: TestOrganization;
 let listener: TcpListener;
 
 beforeAll(async () => {
-  server = await RunningServer.start(preload(cheapHashes));
+  server = await RunningServer.start();
   [organization, listener] = await Promise.all([createOrganization(server), TcpListener.start()]);
   mockNameServer = await NameServer.start((name) => (silentNames.has(name) ? null : resolved));
 });

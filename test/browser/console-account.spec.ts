@@ -47,7 +47,7 @@ async function fillPasswords(page: Page, current: string, renewed: string, repea
 }
 
 describe('the own account in the console', () => {
-  const server = RunningServer.forTests(() => RunningServer.start());
+  const server = RunningServer.forTests({});
   const browser = TestBrowser.forTests(server);
 
   it('has a second factor: it is set up, used to sign in, and removed', async () => {
@@ -104,7 +104,7 @@ describe('the own account in the console', () => {
 });
 
 describe('the console of a server with REQUIRE_SECOND_FACTOR', () => {
-  const server = RunningServer.forTests(() => RunningServer.start({ REQUIRE_SECOND_FACTOR: 'true' }));
+  const server = RunningServer.forTests({ REQUIRE_SECOND_FACTOR: 'true' });
   const browser = TestBrowser.forTests(server);
 
   it('leads to the account only, and continues where the user was after the second factor is set up', async () => {
@@ -125,7 +125,7 @@ describe('the console of a server with REQUIRE_SECOND_FACTOR', () => {
 });
 
 describe('the console of a server without SECOND_FACTOR_KEY', () => {
-  const server = RunningServer.forTests(() => RunningServer.start({ SECOND_FACTOR_KEY: '' }));
+  const server = RunningServer.forTests({ SECOND_FACTOR_KEY: '' });
   const browser = TestBrowser.forTests(server);
 
   it('says who can make second factors possible', async () => {

@@ -7,7 +7,7 @@ import { RunningServer, superAdmin } from '../support/server.js';
 
 describe('the super admins in the console', () => {
   // Its own server, because the super admin is disabled.
-  const server = RunningServer.forTests(() => RunningServer.start());
+  const server = RunningServer.forTests({});
   const browser = TestBrowser.forTests(server);
 
   const newPassword = () => `new ${randomUUID()}`;

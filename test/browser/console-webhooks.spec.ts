@@ -8,7 +8,7 @@ import { RunningServer } from '../support/server.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 describe('the webhooks in the console', () => {
-  const server = RunningServer.forTests(() => RunningServer.start({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' }));
+  const server = RunningServer.forTests({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' });
   const browser = TestBrowser.forTests(server);
   let organization: TestOrganization;
   let receiver: WebhookReceiver;

@@ -18,6 +18,17 @@ export function bodyLimitOf({ row: { bodyLimit = 102_400 } }: Operation): number
   return bodyLimit;
 }
 
+/**
+ * Returns all bodies for the first operation with its caller and limit, and some in turn for the others, because one
+ * parser reads the bodies of all.
+ */
+export function bodiesFor<T>(operation: Operation, all: readonly T[]): readonly T[] {
+  const kindOf = (one: Operation) => `${one.caller} ${bodyLimitOf(one)}`;
+  const index = bodyOperations.indexOf(operation);
+  if (bodyOperations.findIndex((one) => kindOf(one) === kindOf(operation)) === index) return all;
+  return all.filter((_body, place) => place === 0 || place % 9 === index % 9);
+}
+
 /** Placeholder for raw JSON that `JSON.stringify` cannot produce. */
 const placeholder = '@hole@';
 

@@ -1,3 +1,4 @@
+import { startForTests } from './for-tests.js';
 import { RunningServer } from './server.js';
 
 /** A replica that can be killed repeatedly: the next one starts while one runs. */
@@ -7,6 +8,12 @@ export class CrashableServer {
     private running: RunningServer,
     private next: Promise<RunningServer>,
   ) {}
+
+  /** Starts one beside a server, for the tests of a file or `describe`. */
+  static forTests(beside: RunningServer): CrashableServer {
+    const start = () => CrashableServer.start(beside.databaseUri);
+    return startForTests(CrashableServer, start, { stop: (server) => server.stop() });
+  }
 
   /** Starts a replica on a database. */
   static async start(databaseUri: string): Promise<CrashableServer> {

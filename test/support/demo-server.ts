@@ -1,6 +1,7 @@
+import type { Response } from 'supertest';
 import { api } from './organization.js';
 import { eventually } from './processes.js';
-import { RunningServer } from './server.js';
+import { type Method, RunningServer } from './server.js';
 
 interface Row {
   teamId: string;
@@ -15,6 +16,9 @@ interface Schedule {
   eventType: string;
   startDate: string;
   endDate: string;
+}
+interface Document {
+  paths: Record<string, Record<string, { parameters?: { name: string; schema: { example?: string } }[] }> | undefined>;
 }
 type Stored = Record<string, unknown> & { _id: string };
 
@@ -49,6 +53,15 @@ export class DemoServer {
   async list(route: string): Promise<Page<Stored>> {
     const call = this.server.call('get', `${api}${route}`).set('Authorization', `Bearer ${this.key}`);
     return (await call.expect(200)).body as Page<Stored>;
+  }
+
+  /** Sends a request without a body or query as the API reference does: with the examples of the served document. */
+  async sendExample({ method, route }: { method: string; route: string }): Promise<Response> {
+    const document = (await this.server.call('get', '/openapi.json').expect(200)).body as Document;
+    const { parameters = [] } = document.paths[route]?.[method] ?? {};
+    const examples = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema.example]));
+    const path = route.replace(/\{(\w+)\}/g, (_, name: string) => String(examples[name]));
+    return this.server.call(method as Method, path).set('Authorization', `Bearer ${this.key}`);
   }
 
   async schedules(query: string): Promise<Page<Schedule>> {

@@ -1,12 +1,14 @@
 import type { Type } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import argon2 from 'argon2';
 import type { Connection } from 'mongoose';
 import { createApp, listen, prepareDatabase } from '../../src/app.setup.js';
 import { pino } from 'pino';
 import { parseConfiguration } from '../../src/config/configuration.js';
 import { stopApplication } from '../../src/lifecycle/stop.js';
 import { RunningServer, testVariables } from './server.js';
+import { cheapest } from './preload.js';
 import { testDatabaseUri } from './test-database.js';
 
 /** The whole application with HTTP in this process, so that a test can observe its database commands. */
@@ -18,6 +20,8 @@ export class InProcessServer {
   ) {}
 
   static async start(): Promise<InProcessServer> {
+    const { hash } = argon2;
+    jest.spyOn(argon2, 'hash').mockImplementation((secret, options) => hash(secret, { ...options, ...cheapest }));
     const uri = new URL(testDatabaseUri('in_process'));
     uri.searchParams.set('monitorCommands', 'true');
     const variables = { ...testVariables(uri.href), LOG_LEVEL: 'silent', METRICS_PORT: 'off', WEBHOOK_WORKER: 'off' };

@@ -9,16 +9,22 @@ export function preload(...modules: string[]): Record<string, string> {
   return { NODE_OPTIONS: imports.join(' ') };
 }
 
+/** The cheapest argon2 parameters. */
+export const cheapest = { memoryCost: 8, timeCost: 1 };
+
 /**
- * Hashes with the cheapest argon2 parameters. With the real ones, which test/system/secret-hashes.spec.ts checks, each new
+ * Hashes with the cheapest argon2 parameters. With the real ones, which test/system/no-secrets.spec.ts checks, each new
  * organization costs 110 ms of a core.
  */
 export const cheapHashes = `
   import { createRequire } from 'node:module';
   const argon2 = createRequire(${JSON.stringify(path.resolve(__dirname, '../../package.json'))})('argon2');
   const { hash } = argon2;
-  argon2.hash = (secret, options) => hash(secret, { ...options, memoryCost: 8, timeCost: 1 });
+  argon2.hash = (secret, options) => hash(secret, { ...options, ...${JSON.stringify(cheapest)} });
 `;
+
+/** For tests of what argon2 costs. */
+export const realHashes = { NODE_OPTIONS: '' };
 
 /** The log lines with this level or message. */
 export function logLines(log: string, what: { level?: string; msg?: string }): Record<string, unknown>[] {

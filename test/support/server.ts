@@ -4,6 +4,7 @@ import { type Db, MongoClient } from 'mongodb';
 import request from 'supertest';
 import { startForTests } from './for-tests.js';
 import { MongodProcess } from './mongod-process.js';
+import { cheapHashes, preload } from './preload.js';
 import { secondFactorKey } from './second-factor.js';
 import { type End, ServerProcess } from './server-process.js';
 import { sharedServer, SharedLog } from './shared-server.js';
@@ -14,6 +15,7 @@ export const superAdmin = { email: 'root@example.com', password: 'a password for
 /** The secret with which the shared server signs tokens. */
 export const jwtSecret = 'the secret of the tokens in these tests';
 
+type Environment = Record<string, string>;
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options';
 
 /** Settings of most tests: practically no rate limit, and a super admin. */
@@ -43,19 +45,19 @@ export class RunningServer {
     private readonly agent?: Agent,
   ) {}
 
-  /** Starts a server for the tests of a file or `describe`, by default the shared one. */
-  static forTests(start = () => RunningServer.shared()): RunningServer {
+  /** For the tests of a file or `describe`: the shared server, or a new one with these variables. */
+  static forTests(environment?: Environment | (() => Environment)): RunningServer {
+    const start = () => {
+      if (environment === undefined) return RunningServer.shared();
+      return RunningServer.start(typeof environment === 'function' ? environment() : environment);
+    };
     return startForTests(RunningServer, start, { stop: (server) => server.stop() });
   }
 
   /** Starts a server on a mongod of its own, which the tests of a file or `describe` can hinder. */
-  static withMongodForTests(environment: Record<string, string> = {}): {
-    server: RunningServer;
-    mongod: MongodProcess;
-  } {
+  static withMongodForTests(environment: Environment = {}): { server: RunningServer; mongod: MongodProcess } {
     const mongod = startForTests(MongodProcess, () => MongodProcess.start());
-    const start = () => RunningServer.start({ MONGODB_URI: mongod.uri, ...environment });
-    const server = RunningServer.forTests(start);
+    const server = RunningServer.forTests(() => ({ MONGODB_URI: mongod.uri, ...environment }));
     afterAll(() => mongod.remove());
     return { server, mongod };
   }
@@ -95,10 +97,10 @@ export class RunningServer {
     return server;
   }
 
-  /** Starts a server; `environment` overrides the settings of most tests. */
-  static async start(environment: Record<string, string> = {}, ...program: string[]): Promise<RunningServer> {
+  /** Starts a server, with cheap hashes; `environment` overrides the settings of most tests. */
+  static async start(environment: Environment = {}, ...program: string[]): Promise<RunningServer> {
     const databaseUri = environment['MONGODB_URI'] ?? testDatabaseUri();
-    const variables = { ...testVariables(databaseUri), ...environment };
+    const variables = { ...testVariables(databaseUri), ...preload(cheapHashes), ...environment };
     const server = await RunningServer.ready(databaseUri, await ServerProcess.spawn(variables, undefined, ...program));
     server.superAdminToken = await server.login(variables.SUPER_ADMIN_EMAIL, variables.SUPER_ADMIN_PASSWORD);
     return server;
@@ -108,7 +110,7 @@ export class RunningServer {
    * Starts a server without configuration, like a first run, with an embedded database in the folder. Stop it with
    * `end()` and remove the folder.
    */
-  static async startEmbedded(folder: string, environment: Record<string, string> = {}): Promise<RunningServer> {
+  static async startEmbedded(folder: string, environment: Environment = {}): Promise<RunningServer> {
     const variables = { MONGOD_BINARY: process.env['TEST_MONGOD_BINARY'] ?? '', ...environment };
     return RunningServer.ready('', await ServerProcess.spawn(variables, folder));
   }

@@ -11,15 +11,10 @@ import { changesOf } from '../support/stored-events.js';
 import { readAllStoredValues } from '../support/stored-values.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
-let server: RunningServer;
+const server = RunningServer.forTests({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' });
 let game: TestGame;
 let player: Stored;
 let name: string;
-
-beforeAll(async () => {
-  server = await RunningServer.start({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' });
-});
-afterAll(() => server.stop());
 
 beforeEach(async () => {
   game = await createGame(server);

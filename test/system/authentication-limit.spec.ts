@@ -6,9 +6,7 @@ import { RunningServer } from '../support/server.js';
 const allowed = 5;
 
 describe('the limit of failed authentications', () => {
-  const server = RunningServer.forTests(() =>
-    RunningServer.start({ AUTH_FAILURES_PER_MINUTE: String(allowed), TRUST_PROXY: '1' }),
-  );
+  const server = RunningServer.forTests({ AUTH_FAILURES_PER_MINUTE: String(allowed), TRUST_PROXY: '1' });
   let addresses = 0;
 
   // Trusts one proxy, so that each test can use client addresses of its own.

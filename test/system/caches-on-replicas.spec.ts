@@ -11,17 +11,8 @@ import { expectError } from '../support/expectations.js';
 
 jest.setTimeout(180_000);
 
-let one: RunningServer;
-let other: RunningServer;
-
-beforeAll(async () => {
-  one = await RunningServer.start();
-  other = await RunningServer.start({ MONGODB_URI: one.databaseUri });
-});
-afterAll(async () => {
-  await other.end();
-  await one.stop();
-});
+const one = RunningServer.forTests({});
+const other = RunningServer.forTests(() => ({ MONGODB_URI: one.databaseUri }));
 
 const promised = 500;
 

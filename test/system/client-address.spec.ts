@@ -13,9 +13,7 @@ const trusting: [string, (client: string, forged: string) => string][] = [
 ];
 
 describe.each(trusting)('behind the proxies of TRUST_PROXY=%s', (trustProxy, forwarded) => {
-  const server = RunningServer.forTests(() =>
-    RunningServer.start({ TRUST_PROXY: trustProxy, AUTH_FAILURES_PER_MINUTE: String(allowed) }),
-  );
+  const server = RunningServer.forTests({ TRUST_PROXY: trustProxy, AUTH_FAILURES_PER_MINUTE: String(allowed) });
 
   it('uses the address added by the proxies, not the forged ones', async () => {
     const fail = (client: string, forged: string) =>
@@ -24,25 +22,5 @@ describe.each(trusting)('behind the proxies of TRUST_PROXY=%s', (trustProxy, for
     await fail('198.51.100.1', '203.0.113.99').expect(429);
     await fail('198.51.100.2', '198.51.100.1').expect(401);
     await fail('198.51.100.2', '127.0.0.1, 10.1.1.9').expect(401);
-  });
-});
-
-describe.each(['off', '10.0.0.0/8, 2001:db8::/32'])('with TRUST_PROXY=%s and an untrusted client', (trustProxy) => {
-  const server = RunningServer.forTests(() =>
-    RunningServer.start({ TRUST_PROXY: trustProxy, AUTH_FAILURES_PER_MINUTE: String(allowed) }),
-  );
-  const headers = (attempt: number) => ({
-    'X-Forwarded-For': `198.51.100.${attempt}, 10.1.1.1`,
-    'X-Real-IP': `198.51.100.${attempt}`,
-    Forwarded: `for=198.51.100.${attempt}`,
-    'X-Client-IP': `198.51.100.${attempt}`,
-  });
-
-  it('a forged address does not bypass the limit of failed authentications', async () => {
-    const statuses: number[] = [];
-    for (let attempt = 0; attempt < allowed + 2; attempt++) {
-      statuses.push((await server.call('get', `${api}/teams`).set(headers(attempt))).status);
-    }
-    expect(statuses).toEqual([401, 401, 401, 429, 429]);
   });
 });

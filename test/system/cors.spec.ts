@@ -20,7 +20,7 @@ const accessHeaders = ({ headers }: Response) =>
 const listed = (answer: Response, header: string) => answer.headers[header]?.split(',').map((name) => name.trim());
 
 describe('a page of an allowed origin', () => {
-  const server = RunningServer.forTests(() => RunningServer.start({ CORS_ORIGINS: `${ours}, ${development}` }));
+  const server = RunningServer.forTests({ CORS_ORIGINS: `${ours}, ${development}` });
   let organization: TestOrganization;
 
   beforeAll(async () => {
@@ -99,7 +99,7 @@ describe('a page of an allowed origin', () => {
 });
 
 describe('without a configured origin', () => {
-  const server = RunningServer.forTests(() => RunningServer.start());
+  const server = RunningServer.forTests({});
 
   it('no page can call from a browser', async () => {
     const organization = await createOrganization(server);

@@ -15,9 +15,7 @@ const maxCost = 60;
 const tested = ['createSchedule', 'updatePlayer', 'createApiKey', 'createOrganizationAdmin', 'createWebhookEndpoint'];
 const operations = bodyOperations.filter((one) => tested.includes(one.id) || bodyLimitOf(one) > 102_400);
 
-const server = RunningServer.forTests(() =>
-  RunningServer.start({ WEBHOOK_WORKER: 'off', METRICS_PORT: '0', RATE_LIMIT_PER_MINUTE: '1000' }),
-);
+const server = RunningServer.forTests({ WEBHOOK_WORKER: 'off', METRICS_PORT: '0', RATE_LIMIT_PER_MINUTE: '1000' });
 
 /** Returns the processor time of the server's main thread in milliseconds, which other processes do not affect. */
 function mainThreadTime(): number {

@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { type Stored, TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 import { readAllStoredValues } from '../support/stored-values.js';
@@ -8,11 +8,10 @@ const day = 24 * 60 * 60 * 1_000;
 
 describe('a deleted player', () => {
   const { server } = RunningServer.withMongodForTests({ DELETED_PLAYER_RETENTION_DAYS: '2' });
-  let organization: TestOrganization;
+  const organization = TestOrganization.forTests(server);
   let players: string;
 
   beforeAll(async () => {
-    organization = await createOrganization(server);
     players = `/teams/${(await organization.team())._id}/players`;
   });
 

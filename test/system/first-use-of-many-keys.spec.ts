@@ -5,7 +5,7 @@ import { formatApiKey, newKeyPrefix, newSecret, secretTagOf } from '../../src/mo
 import { hashSecret } from '../../src/access/secret-hasher.js';
 import { expectError } from '../support/expectations.js';
 import { api, TestOrganization } from '../support/organization.js';
-import { logLines } from '../support/preload.js';
+import { logLines, realHashes } from '../support/preload.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
@@ -13,7 +13,7 @@ import { RunningServer } from '../support/server.js';
 const crowd = 200 + 20 * availableParallelism();
 
 describe('many keys that are used for the first time at once', () => {
-  const server = RunningServer.forTests(() => RunningServer.start());
+  const server = RunningServer.forTests(realHashes);
   const organization = TestOrganization.forTests(server);
   let keys: string[];
 

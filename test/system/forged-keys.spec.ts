@@ -3,6 +3,7 @@ import { ObjectId } from 'mongodb';
 import { hashSecret } from '../../src/access/secret-hasher.js';
 import { formatApiKey, newKeyPrefix, newSecret, secretTagOf } from '../../src/modules/api-keys/api-key-format.js';
 import { api, createOrganization, type TestOrganization } from '../support/organization.js';
+import { realHashes } from '../support/preload.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
@@ -39,7 +40,7 @@ describe('during a flood of forged keys whose secrets have the right tag', () =>
   };
 
   beforeAll(async () => {
-    server = await RunningServer.start({ TRUST_PROXY: '1' });
+    server = await RunningServer.start({ ...realHashes, TRUST_PROXY: '1' });
     organization = await createOrganization(server);
     expect(await login()).toBe(200);
     const stored = (await server.database()).collection('apiKeys');

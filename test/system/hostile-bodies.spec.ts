@@ -1,5 +1,5 @@
 import type { Response } from 'supertest';
-import { bodyLimitOf, BodyTarget, bodyOperations } from '../support/body-target.js';
+import { bodiesFor, bodyLimitOf, BodyTarget, bodyOperations } from '../support/body-target.js';
 import { expectError } from '../support/expectations.js';
 import {
   unsupportedBodies,
@@ -29,7 +29,7 @@ const computedFields = ['endDate', 'eventTitle', 'teamTwoName'];
 /** What responses contain of a field that is not stored. */
 const returnedIfMissing: Record<string, unknown> = { events: webhookEvents };
 
-const server = RunningServer.forTests(() => RunningServer.start({ WEBHOOK_WORKER: 'off' }));
+const server = RunningServer.forTests({ WEBHOOK_WORKER: 'off' });
 
 /** Reads the OpenAPI documents, so that new operations and fields are tested as soon as they are documented. */
 describe.each(bodyOperations)('the body of $id', (operation) => {
@@ -68,7 +68,9 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
 
   const expectUnread = (bodies: readonly HostileBody[], error: number) => {
     const json = JSON.stringify(target.body());
-    return expectRefused(bodies.map(({ what, of, headers }) => ({ what, body: of(json), headers, error })));
+    return expectRefused(
+      bodiesFor(operation, bodies).map(({ what, of, headers }) => ({ what, body: of(json), headers, error })),
+    );
   };
 
   /** Sends a value in all these fields at once; returns the fields that `details` does not name. */
@@ -91,7 +93,7 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
   });
 
   it('is accepted in all equivalent forms of JSON and HTTP', async () => {
-    for (const body of harmlessBodies) {
+    for (const body of bodiesFor(operation, harmlessBodies)) {
       target.expectAccepted(
         await target.send(body.of(JSON.stringify(target.body())), body.headers),
         usual.status,
@@ -152,7 +154,7 @@ describe.each(bodyOperations)('the body of $id', (operation) => {
   });
 
   it('is rejected with an unknown property in any of its objects', async () => {
-    const bodies = hostileMembers.flatMap(({ what, json, isAllowedInLocation: isOwn }) =>
+    const bodies = bodiesFor(operation, hostileMembers).flatMap(({ what, json, isAllowedInLocation: isOwn }) =>
       target
         .bodiesWithMember(json)
         .filter(({ where }) => !(isOwn && where.endsWith('location')))

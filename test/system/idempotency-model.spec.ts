@@ -11,18 +11,8 @@ fc.configureGlobal({ seed: 20270501 });
 const milliseconds = 15_000;
 const fewest = 3;
 
-let stable: RunningServer;
-let crashable: CrashableServer;
-
-beforeAll(async () => {
-  stable = await RunningServer.start();
-  crashable = await CrashableServer.start(stable.databaseUri);
-}, 60_000);
-
-afterAll(async () => {
-  await crashable.stop();
-  await stable.stop();
-});
+const stable = RunningServer.forTests({});
+const crashable = CrashableServer.forTests(stable);
 
 it('each key has one effect and one response for 24 hours in any order of creates, repeats, changes, deletions and crashes', async () => {
   const steps: string[] = [];

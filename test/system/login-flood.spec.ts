@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { callWithToken } from '../support/admins.js';
 import { createOrganization, type TestOrganization } from '../support/organization.js';
+import { realHashes } from '../support/preload.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 import { testDatabaseUri } from '../support/test-database.js';
@@ -54,7 +55,7 @@ describe('during a flood of wrong logins from many networks', () => {
   };
 
   beforeAll(async () => {
-    const environment = { TRUST_PROXY: '1', MONGODB_URI: testDatabaseUri() };
+    const environment = { ...realHashes, TRUST_PROXY: '1', MONGODB_URI: testDatabaseUri() };
     const before = await RunningServer.start(environment);
     server = before;
     organization = await createOrganization(before);

@@ -12,7 +12,7 @@ import { testDatabaseUri } from '../support/test-database.js';
 jest.setTimeout(60_000);
 
 describe('the metrics listener', () => {
-  const server = RunningServer.forTests(() => RunningServer.start({ METRICS_PORT: '0' }));
+  const server = RunningServer.forTests({ METRICS_PORT: '0' });
 
   it('responds to GET in the Prometheus format and to HEAD without a body', async () => {
     const got = await fetch(metricsUrl(server));

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { build } from '../../src/config/package.js';
 import { scrapeMetrics, type ScrapedMetrics } from '../support/metrics.js';
 import { api, TestOrganization } from '../support/organization.js';
+import { realHashes } from '../support/preload.js';
 import { eventually } from '../support/processes.js';
 import { exchange, RawConnection } from '../support/raw-http.js';
 import { RunningServer, superAdmin } from '../support/server.js';
@@ -13,14 +14,13 @@ const failuresAllowed = 3;
 type Moved = (name: string, labels?: Record<string, string>) => number;
 
 describe('the metrics', () => {
-  const server = RunningServer.forTests(() =>
-    RunningServer.start({
-      METRICS_PORT: '0',
-      TRUST_PROXY: '1',
-      RATE_LIMIT_PER_MINUTE: String(limit),
-      AUTH_FAILURES_PER_MINUTE: String(failuresAllowed),
-    }),
-  );
+  const server = RunningServer.forTests({
+    ...realHashes,
+    METRICS_PORT: '0',
+    TRUST_PROXY: '1',
+    RATE_LIMIT_PER_MINUTE: String(limit),
+    AUTH_FAILURES_PER_MINUTE: String(failuresAllowed),
+  });
   const organization = TestOrganization.forTests(server, beforeEach);
 
   beforeAll(async () => {

@@ -45,7 +45,7 @@ function selectorsIn(expression: string): { name: string; labels: string[] }[] {
 }
 
 describe('the dashboard and the alert rules', () => {
-  const server = RunningServer.forTests(() => RunningServer.start({ METRICS_PORT: '0', RATE_LIMIT_PER_MINUTE: '1' }));
+  const server = RunningServer.forTests({ METRICS_PORT: '0', RATE_LIMIT_PER_MINUTE: '1' });
   let metrics: ScrapedMetrics;
   /** The metrics before the first request. */
   let fresh: ScrapedMetrics;

@@ -5,6 +5,7 @@ import { uniqueMark, SecretTracker } from '../support/secret-tracker.js';
 import { OperationDriver } from '../support/operation-driver.js';
 import { operations } from '../support/operations.js';
 import { api } from '../support/organization.js';
+import { realHashes } from '../support/preload.js';
 import { exchange } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 import { readAllStoredValues, type StoredValue } from '../support/stored-values.js';
@@ -26,6 +27,7 @@ describe('after every operation succeeded, and was called with secrets in wrong 
 
   beforeAll(async () => {
     server = await RunningServer.start({
+      ...realHashes,
       LOG_LEVEL: 'trace',
       MONGODB_URI: await aDatabaseWithLogin(hidden.create('the password of the database')),
       // Not reachable, so that the outage is logged.

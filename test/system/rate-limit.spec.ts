@@ -13,7 +13,7 @@ function expectLeft(answer: Response, limit: number, remaining: number): void {
 
 describe('the rate limit', () => {
   const limit = 4;
-  const server = RunningServer.forTests(() => RunningServer.start({ RATE_LIMIT_PER_MINUTE: String(limit) }));
+  const server = RunningServer.forTests({ RATE_LIMIT_PER_MINUTE: String(limit) });
 
   const useUp = async (call: () => PromiseLike<Response>) => {
     for (let request = 1; request <= limit; request++) expectLeft(await call(), limit, limit - request);

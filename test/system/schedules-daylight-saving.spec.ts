@@ -3,7 +3,7 @@ import { bodyOf, postSchedule } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
 describe('on a machine whose time zone is America/New_York', () => {
-  const server = RunningServer.forTests(() => RunningServer.start({ TZ: 'America/New_York' }));
+  const server = RunningServer.forTests({ TZ: 'America/New_York' });
   const organization = TestOrganization.forTests(server);
   let team: string;
 

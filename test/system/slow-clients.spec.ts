@@ -5,7 +5,7 @@ import { RunningServer } from '../support/server.js';
 const head = `POST ${api}/teams HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
 
 describe('slow clients', () => {
-  const server = RunningServer.forTests(() => RunningServer.start());
+  const server = RunningServer.forTests({});
 
   const open = async (text: string) => {
     const connection = await RawConnection.open(server.url);
