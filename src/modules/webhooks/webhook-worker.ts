@@ -174,12 +174,7 @@ export class WebhookWorker implements OnApplicationShutdown {
     return hits > this.configuration.webhooks.deliveriesPerHour ? secondsLeft * 1_000 : 0;
   }
 
-  private async attempt(
-    endpoint: LeasedEndpoint,
-    delivery: NextDelivery,
-    now: () => Date,
-    previous: Outcome | undefined,
-  ): Promise<Outcome> {
+  private async attempt(endpoint: LeasedEndpoint, delivery: NextDelivery, now: () => Date, previous?: Outcome) {
     const result = await this.sender.send(endpoint, delivery);
     // Until the lease ends, the endpoint is stored as it was before its attempts.
     const { failingSince } = previous?.endpoint ?? endpoint;
