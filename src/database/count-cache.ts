@@ -53,17 +53,17 @@ export class CountCache {
 
   /** @param collection the collection whose late writes clear the cache */
   constructor(
-    changes: ChangeStreamService,
+    changeStream: ChangeStreamService,
     collection: string,
     private readonly clock: Clock,
   ) {
     this.totals = new CoherentCache(
-      () => changes.isCurrent(),
+      () => changeStream.isCurrent(),
       maxLists,
       () => [],
     );
     const clear = () => this.totals.clear();
-    changes.subscribe({ collections: [collection], lateOnly: true, onChange: clear, onGap: clear });
+    changeStream.subscribe({ collections: [collection], lateOnly: true, onChange: clear, onGap: clear });
   }
 
   async total(query: CountQuery): Promise<number> {

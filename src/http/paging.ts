@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Field } from '../validation/field.js';
 import { NumberField } from '../validation/fields.js';
 
-const pages = { minimum: 1, maximum: 1_000_000, query: true };
+const pageRange = { minimum: 1, maximum: 1_000_000, query: true };
 
 export function LimitField(description = 'The number of entries per page.'): PropertyDecorator {
   return NumberField({ description, minimum: 1, maximum: 100, query: true, default: 20 });
@@ -11,7 +11,7 @@ export function LimitField(description = 'The number of entries per page.'): Pro
 
 /** Query parameters of an admin list. */
 export class PageQuery {
-  @NumberField({ description: 'The page number, starting at 1.', ...pages, default: 1 })
+  @NumberField({ description: 'The page number, starting at 1.', ...pageRange, default: 1 })
   page!: number;
 
   @LimitField()
@@ -26,7 +26,7 @@ const cursorOfList =
 export class ListQuery {
   @NumberField({
     description: 'The page number, starting at 1 (default: 1). Cannot be combined with `cursor`.',
-    ...pages,
+    ...pageRange,
   })
   page?: number;
 

@@ -129,8 +129,9 @@ export abstract class SyncedRepository<
   }
 
   /**
-   * Updates a record atomically, with the revision of `values` or else `If-Match` in the filter; the revision counts only
-   * updates that change a field. Returns null if none has the ID and these values.
+   * Updates a record atomically, with `If-Match` in the filter; the revision counts only updates that change a field.
+   * Returns null if none has the ID and these values. A revision in `values` replaces `If-Match`, because whoever sends one
+   * has read the record at this revision and compared it with `If-Match`.
    */
   async updateById(
     scope: OrganizationScope & IfMatch,

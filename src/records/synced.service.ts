@@ -137,47 +137,37 @@ export abstract class SyncedService<
   /**
    * Writes all valid rows: one query for the existing records, and one bulk write. Both are repeated for rows whose record
    * another request has written since, and for rows after a deletion of the same ID. Returns the outcome of each row.
+   * Example: of `delete A`, `create A` and an invalid `B`, the first attempt deletes A, the second one creates A, and B
+   * fails with its own error. If A cannot be deleted, the row that creates it fails with the error of the deletion.
    */
   private async writeRows(context: RequestContext, parsed: readonly ParsedRow<U>[], options: UpsertOptions) {
-    const outcomes = new Map<Row<U>, Outcome<S>>();
-    const errorOf = (row?: Row<U>) => row && outcomes.get(row)?.error;
-    const isApplied = (row?: Row<U>) => !row || (outcomes.has(row) && !errorOf(row));
-    const isReady = ({ row, after }: ParsedRow<U>) => row && !outcomes.has(row) && isApplied(after);
+    const outcomes = new Map<Row<U> | undefined, Outcome<S>>();
+    const isApplied = (deletion: Row<U>) => (outcomes.get(deletion)?.result ?? 'failed') !== 'failed';
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-      const ready = parsed.filter(isReady);
-      if (ready.length === 0) break;
+      const ready = parsed.filter(({ row, after }) => !outcomes.has(row) && (!after || isApplied(after)));
+      const rows = ready.flatMap(({ row }) => row ?? []);
+      if (rows.length === 0) break;
       if (attempt > 1) await sleep(backoffMilliseconds * attempt * Math.random());
-      const freed = options.dryRun ? ready.filter(({ after }) => after).map(({ externalId }) => externalId) : [];
-      const plans = await this.planRows(context, ready, new Set(freed), options);
-      const writes = options.dryRun ? [] : plans.flatMap(({ write }) => write ?? []);
+      // After the first attempt of a dry run, only rows after deletions are left, whose records count as deleted.
+      const ids = options.dryRun && attempt > 1 ? [] : rows.map(({ externalId }) => externalId);
+      const stored = await this.kind.repository.findByExternalIds(context, ids, options.parent);
+      const plans = await this.planRows(context, rows, stored, options);
+      const writes = options.dryRun ? [] : plans.flatMap(([, { write }]) => write ?? []);
       const rejected = await this.kind.repository.writeAll(context, writes);
-      for (const { row, ...outcome } of plans) {
+      for (const [row, outcome] of plans) {
         if (outcome.write === undefined || !rejected.has(outcome.write)) outcomes.set(row, outcome);
       }
     }
-    return parsed.map(({ row, after, error }) => (row && outcomes.get(row)) ?? failed(errorOf(after) ?? error));
+    return parsed.map(({ row, after, error }) => outcomes.get(row) ?? failed(outcomes.get(after)?.error ?? error));
   }
 
-  /**
-   * Reads the records of rows, and plans what to do.
-   * @param freed the external IDs whose records count as deleted
-   */
-  private async planRows(
-    context: RequestContext,
-    ready: readonly ParsedRow<U>[],
-    freed: ReadonlySet<string | undefined>,
-    options: UpsertOptions,
-  ) {
-    const rows = ready.flatMap(({ row }) => row ?? []);
-    const externalIds = rows.map(({ externalId }) => externalId).filter((externalId) => !freed.has(externalId));
-    const stored = await this.kind.repository.findByExternalIds(context, externalIds, options.parent);
+  private async planRows(context: RequestContext, rows: Row<U>[], stored: S[], options: UpsertOptions) {
     const byExternalId = new Map(stored.map((record) => [record.externalId, record]));
     const deleted = rows.filter((row) => row.delete).flatMap(({ externalId }) => byExternalId.get(externalId) ?? []);
     const used = await this.findUsed?.(context, deleted);
-    const related = await this.findRelated(context, rows, stored);
-    return rows.map((row) => {
-      return { row, ...this.planRow(context, row, byExternalId.get(row.externalId), { related, used }, options) };
-    });
+    const others = { used, related: await this.findRelated(context, rows, stored) };
+    const plan = (row: Row<U>) => this.planRow(context, row, byExternalId.get(row.externalId), others, options);
+    return rows.map((row) => [row, plan(row)] as const);
   }
 
   /** Plans what to do with a row, which the error of a rule fails. */

@@ -66,11 +66,11 @@ export class ApiKeysRepository {
 
   constructor(
     @InjectModel(apiKeyModel) private readonly model: Model<ApiKeyRecord>,
-    changes: ChangeStreamService,
+    changeStream: ChangeStreamService,
   ) {
     const collections = [model.collection.name, 'organizations', 'users'];
     const idsOf = ({ _id, organization, creator }: KeyWithOwner) => [_id, organization._id, creator._id].map(String);
-    this.cache = changes.createCache({ collections, ignoredFields, max: maxCachedKeys, idsOf });
+    this.cache = changeStream.createCache({ collections, ignoredFields, max: maxCachedKeys, idsOf });
   }
 
   /** Returns a key, its organization and the creator of that, cached or read in one query; null if one is missing. */

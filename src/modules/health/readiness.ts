@@ -26,7 +26,7 @@ export class Readiness {
   constructor(
     private readonly database: DatabaseService,
     private readonly counter: HitCounter,
-    private readonly changes: ChangeStreamService,
+    private readonly changeStream: ChangeStreamService,
     private readonly feed: ChangesProjector,
     private readonly clock: ClockOffset,
     metrics: Metrics,
@@ -64,7 +64,7 @@ export class Readiness {
     const reasons: string[] = [];
     if ((await this.reachable.fetch('redis')) === false)
       reasons.push('Redis is unreachable: rate limits apply per server');
-    if (this.changes.failureReason !== undefined)
+    if (this.changeStream.failureReason !== undefined)
       reasons.push('The change stream is unavailable: each request reads its API key from the database');
     if (this.clock.isWrong) reasons.push("This machine's clock and the database's differ by more than 2 s");
     if (this.feed.degradedReason !== undefined) reasons.push(this.feed.degradedReason);

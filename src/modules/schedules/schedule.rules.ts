@@ -66,9 +66,9 @@ export function dependsOnStored({ startDate, endDate, isScrimmage, ...sent }: Se
 }
 
 /** Returns the ID of the linked opponent if the request names it, or restores its name. */
-export function opponentIdOf(sent: Partial<SentChanges>, stored: Schedule | undefined): string | undefined {
-  if (sent.teamTwoId !== undefined || sent.teamTwoName !== null) return sent.teamTwoId ?? undefined;
-  return stored?.teamTwoId?.toHexString();
+export function opponentIdOf({ teamTwoId, teamTwoName }: SentChanges, stored: Schedule): string | null | undefined {
+  const restoresName = teamTwoName === null && teamTwoId === undefined;
+  return restoresName ? stored.teamTwoId?.toHexString() : teamTwoId;
 }
 
 /** The owning team, and the linked opponent if the request names it or restores its name. */
@@ -96,33 +96,41 @@ export function buildRecord(
 
 /**
  * Returns the changes that an update stores, with the fields that the server computes, and their problems with the
- * stored schedule. `stored` is required if the update depends on it.
+ * stored schedule. `stored` is undefined only if the update does not depend on it.
  */
 export function buildChanges(
   sent: SentChanges,
   stored: Schedule | undefined,
   [team, opponent]: RequestTeams,
 ): { readonly changes: FieldChanges<ScheduleRecord>; readonly problems: FieldProblem[] } {
+  if (stored === undefined) return { changes: changesAsSent(sent), problems: [] };
   const dates = computeDates(sent, stored);
-  const usesTeamName = sent.teamTwoName === null || stored?.teamTwoId?.equals(opponent?.id ?? '') !== true;
+  const isNewOpponent = opponent !== undefined && stored.teamTwoId?.equals(opponent.id) !== true;
+  const usesTeamName = sent.teamTwoName === null || isNewOpponent;
   const teamTwoName = sent.teamTwoName ?? (usesTeamName ? opponent?.name : undefined);
-  const restoresTitle = sent.eventTitle === null && stored !== undefined;
+  const opponentName = teamTwoName ?? stored.teamTwoName;
+  const eventType = sent.eventType ?? stored.eventType;
+  // A schedule without a stored status is scheduled.
+  const { status = 'scheduled' } = stored as Partial<Schedule>;
   const changes = {
     ...sent,
-    // A schedule without a stored status reads as scheduled, so this changes nothing.
-    status: sent.status === 'scheduled' ? stored?.status && sent.status : sent.status,
     ...dates,
+    status: sent.status === status ? undefined : sent.status,
     timeBucket: dates && !isSame(dates, stored) ? timeBucketOf(dates) : undefined,
     teamTwoId: sent.teamTwoId === null ? null : opponent && toRecordId(opponent.id),
     teamTwoName,
-    eventTitle: restoresTitle
-      ? formatTitle(sent.eventType ?? stored.eventType, team.name, teamTwoName ?? stored.teamTwoName)
-      : sent.eventTitle,
+    eventTitle: sent.eventTitle === null ? formatTitle(eventType, team.name, opponentName) : sent.eventTitle,
   };
-  if (stored === undefined) return { changes, problems: [] };
   const namesNoTeam = sent.teamTwoName === null && opponent === undefined;
   const nameProblems = namesNoTeam ? [problems.nameWithoutTeam] : [];
   return { changes, problems: [...nameProblems, ...validateSchedule(scheduleAfter(stored, changes))] };
+}
+
+/** Returns the changes of an update for which `dependsOnStored` is false. It can unlink the opponent, but links none. */
+function changesAsSent(sent: SentChanges): FieldChanges<ScheduleRecord> {
+  const { startDate, endDate } = sent;
+  const timeBucket = startDate && endDate ? timeBucketOf({ startDate, endDate }) : undefined;
+  return { ...sent, teamTwoId: sent.teamTwoId === null ? null : undefined, timeBucket };
 }
 
 /** Returns the schedule after an update, in which `null` clears a field. */
@@ -144,9 +152,7 @@ function validateSchedule(schedule: Schedule): FieldProblem[] {
   ];
 }
 
-type AnyRequest = Pick<UpdateSchedule, 'startDate' | 'endDate' | 'overtimeType' | 'overtimeDuration'>;
-
-function validateCommon({ startDate, endDate, overtimeType, overtimeDuration }: AnyRequest): FieldProblem[] {
+function validateCommon({ startDate, endDate, overtimeType, overtimeDuration }: SentChanges): FieldProblem[] {
   const endsBeforeStart = startDate && endDate && endDate <= startDate;
   const needsDuration = overtimeType === 'limited' && overtimeDuration === undefined;
   return [
@@ -175,16 +181,15 @@ function addMinutes(date: Date, minutes: number): Date {
  * Returns both dates after an update of one or both. If only the start is sent, the end stays if it is after the new
  * start; otherwise it moves by the same amount. `null` sets the end to `duration` minutes after the start.
  */
-function computeDates({ startDate, endDate, duration }: SentChanges, stored: Schedule | undefined): Dates | undefined {
-  if (startDate && endDate) return { startDate, endDate };
-  if (stored === undefined || (startDate === undefined && endDate === undefined)) return undefined;
+function computeDates({ startDate, endDate, duration }: SentChanges, stored: Schedule): Dates | undefined {
+  if (startDate === undefined && endDate === undefined) return undefined;
   const start = startDate ?? stored.startDate;
   if (endDate === undefined) return { startDate: start, endDate: moveEnd(start, stored) };
   return { startDate: start, endDate: endDate ?? addMinutes(start, duration ?? stored.duration) };
 }
 
-function isSame({ startDate, endDate }: Dates, stored: Dates | undefined): boolean {
-  return startDate.getTime() === stored?.startDate.getTime() && endDate.getTime() === stored.endDate.getTime();
+function isSame({ startDate, endDate }: Dates, stored: Dates): boolean {
+  return startDate.getTime() === stored.startDate.getTime() && endDate.getTime() === stored.endDate.getTime();
 }
 
 function moveEnd(startDate: Date, stored: Dates): Date {

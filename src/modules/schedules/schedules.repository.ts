@@ -64,9 +64,13 @@ const byStart: ListOrder = { by: 'startDate', direction: 1 };
 export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof Schedule> implements TeamContents {
   private readonly totals: CountCache;
 
-  constructor(@InjectModel(scheduleModel) model: Model<ScheduleRecord>, clock: Clock, changes: ChangeStreamService) {
+  constructor(
+    @InjectModel(scheduleModel) model: Model<ScheduleRecord>,
+    clock: Clock,
+    changeStream: ChangeStreamService,
+  ) {
     super(model, publicFields, clock);
-    this.totals = new CountCache(changes, model.collection.name, clock);
+    this.totals = new CountCache(changeStream, model.collection.name, clock);
   }
 
   async findUsedTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<RecordId[]> {

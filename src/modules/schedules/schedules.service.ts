@@ -115,13 +115,13 @@ export class SchedulesService extends SyncedService<
 
   protected build(input: CreateSchedule, teamOf: TeamLookup) {
     assertNoProblems(validateCreate(input));
-    return buildRecord(input, teamsOf(input, teamOf));
+    return buildRecord(input, teamsOf(input.teamId, input.teamTwoId, teamOf));
   }
 
   protected change({ teamId, ...sent }: UpsertSchedule, stored: Schedule, teamOf: TeamLookup) {
     const owner = String(stored.teamOneId);
     if (teamId !== undefined && teamOf(teamId).id !== owner) throw new ServiceError('scheduleOfAnotherTeam');
-    const teams = teamsOf({ ...sent, teamId: owner }, teamOf, stored);
+    const teams = teamsOf(owner, opponentIdOf(sent, stored), teamOf);
     const { changes, problems } = buildChanges(sent, stored, teams);
     // The request and the updated schedule can have the same problem.
     assertNoProblems([...new Set([...validateUpdate(sent, stored.fieldSizeInYard), ...problems])]);
@@ -137,17 +137,22 @@ export class SchedulesService extends SyncedService<
   async update(context: RequestContext, id: string, input: UpdateSchedule): Promise<ScheduleResponse> {
     assertNoProblems(validateUpdate(input));
     const { teamId, ...sent } = input;
-    let teams = await this.findTeams(context, input);
+    const sentTeams = await this.teams.lookUp(context, [teamId, sent.teamTwoId]);
+    const teams = teamsOf(teamId, sent.teamTwoId, sentTeams);
     const teamOneId = teams[0].id;
-    let stored = dependsOnStored(sent) ? await this.findOfTeam(context, teamOneId, id) : undefined;
+    if (!dependsOnStored(sent)) {
+      const { changes } = buildChanges(sent, undefined, teams);
+      const updated = await this.schedules.updateById(context, id, changes, { teamOneId });
+      if (updated !== null) return this.respond(context, updated);
+    }
+    let stored = await this.findOfTeam(context, teamOneId, id);
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      if (sent.teamTwoName === null) teams = await this.findTeams(context, input, stored);
-      const { changes, problems } = buildChanges(sent, stored, teams);
-      assertNoProblems(problems);
-      const expected = { teamOneId, ...(stored && { revision: stored.revision }) };
+      const teamOf = sent.teamTwoName === null ? await this.findRelated(context, [input], [stored]) : sentTeams;
+      const changes = this.change(input, stored, teamOf);
+      const expected = { teamOneId, revision: stored.revision };
       const updated = await this.schedules.updateById(context, id, changes, expected);
       if (updated !== null) return this.respond(context, updated);
-      // Throws if there is no such schedule. Otherwise a concurrent update changed it: retry.
+      // A concurrent update changed it since.
       stored = await this.findOfTeam(context, teamOneId, id);
     }
     throw writeConflict('The schedule is being changed by other requests');
@@ -157,10 +162,6 @@ export class SchedulesService extends SyncedService<
     const team = await this.teams.requireTeam(context, teamId);
     const removed = await this.schedules.deleteById(context, id, { teamOneId: team.id });
     if (removed === null) await this.findOfTeam(context, team.id, id);
-  }
-
-  private async findTeams(context: RequestContext, input: UpdateSchedule, stored?: Schedule): Promise<RequestTeams> {
-    return teamsOf(input, await this.teams.lookUp(context, [input.teamId, opponentIdOf(input, stored)]), stored);
   }
 
   /** Returns a schedule of the team, with a revision that `If-Match` accepts. */
@@ -180,11 +181,10 @@ export class SchedulesService extends SyncedService<
   }
 }
 
-/** Returns the owner and, if the request names it or restores its name, the linked opponent. */
-function teamsOf(input: UpdateSchedule, teamOf: TeamLookup, stored?: Schedule): RequestTeams {
-  const opponentId = opponentIdOf(input, stored);
-  const opponents = opponentId === undefined ? [] : [teamOf(opponentId, 'teamTwoId')];
-  return [teamOf(input.teamId), ...opponents];
+/** Returns the owner and the linked opponent, or throws 40301 if one is not a team of the organization. */
+function teamsOf(ownerId: string, opponentId: string | null | undefined, teamOf: TeamLookup): RequestTeams {
+  const opponents = typeof opponentId === 'string' ? [teamOf(opponentId, 'teamTwoId')] : [];
+  return [teamOf(ownerId), ...opponents];
 }
 
 function assertNoProblems(problems: Parameters<typeof invalidFields>[0]): void {

@@ -35,11 +35,11 @@ export class SeasonsRepository extends SyncedRepository<SeasonRecord, keyof Seas
   constructor(
     @InjectModel(seasonModel) private readonly seasons: Model<SeasonRecord>,
     clock: Clock,
-    changes: ChangeStreamService,
+    changeStream: ChangeStreamService,
   ) {
     super(seasons, publicFields, clock);
     const collections = [seasons.collection.name];
-    this.owners = changes.createCache({ collections, max: cachedSeasons, idsOf: ({ _id }) => [String(_id)] });
+    this.owners = changeStream.createCache({ collections, max: cachedSeasons, idsOf: ({ _id }) => [String(_id)] });
   }
 
   /** Inserts any season in a transaction. */

@@ -61,12 +61,12 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
   constructor(
     @InjectModel(teamModel) model: Model<TeamRecord>,
     clock: Clock,
-    changes: ChangeStreamService,
+    changeStream: ChangeStreamService,
     private readonly transactions: Transactions,
   ) {
     super(model, fieldNamesOf(Team), clock);
     const collections = [model.collection.name];
-    this.names = changes.createCache({ collections, max: cachedTeams, idsOf: ({ _id }) => [String(_id)] });
+    this.names = changeStream.createCache({ collections, max: cachedTeams, idsOf: ({ _id }) => [String(_id)] });
   }
 
   /** Returns the names of teams that are not being deleted, by lower-case IDs, cached or read with one query. */

@@ -8,7 +8,7 @@ import { newRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { AuditTrail, type Change } from '../audit/audit-trail.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
-import { type AnyDelivery, secondsKept, type WebhookDelivery } from './webhook-delivery.schema.js';
+import { type AnyDelivery, retentionSeconds, type WebhookDelivery } from './webhook-delivery.schema.js';
 import { type ListDeliveriesQuery, toAuditChange } from './webhook.dto.js';
 import type { ListedEndpoint } from './webhook-endpoints.repository.js';
 import { WebhookQueueRepository } from './webhook-queue.repository.js';
@@ -77,7 +77,7 @@ export class WebhookDeliveriesService {
 
   /** Sends every delivery again that failed at or after a time. Returns how many these are. */
   async recover(scope: Scope, id: string, since: Date): Promise<number> {
-    if (since.getTime() < this.clock.now().getTime() - secondsKept * 1_000)
+    if (since.getTime() < this.clock.now().getTime() - retentionSeconds * 1_000)
       throw invalidField('since', 'since must be at most 30 days ago');
     const change = toAuditChange(scope, 'recoverWebhookEndpoint', await this.findEnabled(scope, id), { since });
     const recover = (session?: Session) => this.deliveries.recover(scope, id, since, session);

@@ -30,7 +30,7 @@ export type WebhookEvent = (typeof webhookEvents)[number];
 export const deliveryEvents = [...webhookEvents, 'ping'] as const;
 export const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const;
 /** How long deliveries are kept. */
-export const secondsKept = 30 * 24 * 60 * 60;
+export const retentionSeconds = 30 * 24 * 60 * 60;
 const example = '2027-05-01T10:00:00.000Z';
 
 export class DeliveryAttempt {
@@ -132,4 +132,4 @@ webhookDeliverySchema.index(
 // Serves the export of a player.
 webhookDeliverySchema.index({ organizationId: 1, record: 1 }, { name: 'deliveries_of_record' });
 // Removes old deliveries.
-webhookDeliverySchema.index({ createdAt: 1 }, { name: 'deliveries_expiry', expireAfterSeconds: secondsKept });
+webhookDeliverySchema.index({ createdAt: 1 }, { name: 'deliveries_expiry', expireAfterSeconds: retentionSeconds });

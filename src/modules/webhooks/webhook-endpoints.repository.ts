@@ -11,10 +11,10 @@ import { WebhookEndpoint, webhookEndpointModel, type WebhookEndpointRecord } fro
 const slots = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 /** How long the secret before a rotation also signs, in milliseconds. */
 const rotationMilliseconds = 24 * 60 * 60 * 1_000;
-export const fields = [...fieldNamesOf(WebhookEndpoint), 'failingSince', 'limitedUntil', 'lastDelivery'] as const;
+export const listedFields = [...fieldNamesOf(WebhookEndpoint), 'failingSince', 'limitedUntil', 'lastDelivery'] as const;
 
 /** An endpoint without its secrets. */
-export type ListedEndpoint = Pick<WebhookEndpointRecord, (typeof fields)[number]>;
+export type ListedEndpoint = Pick<WebhookEndpointRecord, (typeof listedFields)[number]>;
 
 /** The webhook endpoints of an organization, at most ten. */
 @Injectable()
@@ -24,11 +24,11 @@ export class WebhookEndpointsRepository extends SlotRepository<WebhookEndpointRe
   }
 
   findAll(scope: OrganizationScope): Promise<ListedEndpoint[]> {
-    return this.find(scope, {}, fields, { slot: 1 });
+    return this.find(scope, {}, listedFields, { slot: 1 });
   }
 
   findById(scope: OrganizationScope, id: string): Promise<ListedEndpoint | null> {
-    return this.findOne(scope, { _id: toRecordId(id) }, fields);
+    return this.findOne(scope, { _id: toRecordId(id) }, listedFields);
   }
 
   protected slotsFor() {
@@ -50,7 +50,7 @@ export class WebhookEndpointsRepository extends SlotRepository<WebhookEndpointRe
       ...toUpdate<WebhookEndpointRecord>(changes),
       $min: start === undefined ? {} : { position: start },
     };
-    return this.updateOne(scope, { _id: toRecordId(id), ...filter }, update, fields, { session });
+    return this.updateOne(scope, { _id: toRecordId(id), ...filter }, update, listedFields, { session });
   }
 
   /** Replaces the secret; the previous one also signs for 24 hours. Returns null if the endpoint does not exist. */
@@ -65,6 +65,6 @@ export class WebhookEndpointsRepository extends SlotRepository<WebhookEndpointRe
     const previousSecret = { secret: '$secret', expiresAt: new Date(now.getTime() + rotationMilliseconds) };
     const update = { $set: { secret, previousSecret, updatedAt: now } };
     const options = { session, convert: (checked: object) => [checked] };
-    return this.updateOne(scope, { _id: toRecordId(id) }, update, fields, options);
+    return this.updateOne(scope, { _id: toRecordId(id) }, update, listedFields, options);
   }
 }

@@ -16,7 +16,6 @@ const createdKinds = ['season', 'team', 'player', 'schedule'] as const;
 /** A position in the change feed up to which an endpoint has got everything. */
 interface Reached {
   readonly position: string;
-  readonly body?: undefined;
 }
 
 /** Reads the events for endpoints from the change feed, in which each endpoint has a position. */

@@ -18,7 +18,7 @@ import type { LatestChange } from '../changes/changes.repository.js';
 import type { ListAllWebhookEndpointsQuery } from './webhook.dto.js';
 import { webhookDeliveryModel, type WebhookDeliveryRecord } from './webhook-delivery.schema.js';
 import { webhookEndpointModel, type WebhookEndpointRecord } from './webhook-endpoint.schema.js';
-import { fields, type ListedEndpoint } from './webhook-endpoints.repository.js';
+import { listedFields, type ListedEndpoint } from './webhook-endpoints.repository.js';
 import type { Outcome, PendingDelivery } from './webhook.rules.js';
 
 /**
@@ -61,7 +61,7 @@ export class WebhookQueueRepository {
     const range = { skip: offsetOf({ page, limit }), limit };
     const [data, total] = await Promise.all([
       findRecords<ListedEndpoint>(this.endpoints, filter, {
-        projection: projectionOf(fields),
+        projection: projectionOf(listedFields),
         sort: failingFirst,
         ...range,
       }),

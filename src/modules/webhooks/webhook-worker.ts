@@ -126,42 +126,46 @@ export class WebhookWorker implements OnApplicationShutdown {
     return this.database.retryUntilReachable(release, () => true);
   }
 
-  /** Sends deliveries to an endpoint until none is left, it must pause, the lease is lost or the time is over. */
+  /** Sends deliveries to an endpoint, ends its lease with what they changed, and disables it if they say so. */
   private async deliverTo(leased: LeasedEndpoint, startedAt: number, session: Session): Promise<void> {
     // By the clock of the database, as the lease is: that of this server can be wrong.
     const now = (plus = 0) =>
       new Date(leased.leasedUntil.getTime() - leaseMilliseconds + performance.now() - startedAt + plus);
-    const organizationId = String(leased.organizationId);
-    const isDisabled = (await this.organizations.findDisabled([organizationId])).size > 0;
-    if (isDisabled) return this.queue.release(leased, { pausedUntil: now(unservedMilliseconds) });
-    const isOver = () => this.shutdown.signal.aborted || performance.now() - startedAt > deliverMilliseconds;
-    const deliveries = this.feed.deliveriesTo(leased, now(), session);
-    let next = await deliveries.next();
-    let current: LeasedEndpoint | null = leased;
-    let { position, failingSince } = leased;
+    const isUnserved = (await this.organizations.findDisabled([String(leased.organizationId)])).size > 0;
+    if (isUnserved) return this.queue.release(leased, { pausedUntil: now(unservedMilliseconds) });
+    const { changes, disabledReason } = await this.sendAll(leased, now, session);
+    await this.queue.release(leased, changes);
+    if (disabledReason) await this.webhooks.setEnabled(server, String(leased._id), false, disabledReason);
+  }
+
+  /** Sends deliveries until none is left, the endpoint must pause, the lease is lost or the time is over. */
+  private async sendAll(leased: LeasedEndpoint, now: (plus?: number) => Date, session: Session) {
+    const end = new Date(leased.leasedUntil.getTime() - leaseMilliseconds + deliverMilliseconds);
+    const feed = this.feed.deliveriesTo(leased, now(), session);
+    let next = await feed.next();
+    let endpoint: LeasedEndpoint | null = leased;
+    let { position } = leased;
     let outcome: Outcome | undefined;
-    let changes: FieldChanges<WebhookEndpointRecord> = { limitedUntil: null };
-    while (current !== null && !next.done && !isOver() && (outcome?.endpoint.pausedUntil ?? 0) <= now()) {
-      const before: LeasedEndpoint = current;
-      if (next.value.body !== undefined) {
-        const limited = await this.countDelivery(organizationId);
-        if (limited > 0) {
-          changes = { pausedUntil: now(limited), limitedUntil: now(limited) };
+    let limit: FieldChanges<WebhookEndpointRecord> = { limitedUntil: null };
+    const mustStop = () => this.shutdown.signal.aborted || now() > end || now() < (outcome?.endpoint.pausedUntil ?? 0);
+    while (endpoint !== null && !next.done && !mustStop()) {
+      if ('body' in next.value) {
+        const wait = await this.countDelivery(String(leased.organizationId));
+        if (wait > 0) {
+          limit = { pausedUntil: now(wait), limitedUntil: now(wait) };
           break;
         }
-        outcome = await this.attempt(before, next.value, now, failingSince);
-        failingSince = outcome.endpoint.failingSince ?? undefined;
+        outcome = await this.attempt(endpoint, next.value, now, outcome);
       }
       position = next.value.position ?? position;
-      [next, current] = await Promise.all([deliveries.next(), this.queue.findLeased(leased)]);
+      const before: LeasedEndpoint = endpoint;
+      [next, endpoint] = await Promise.all([feed.next(), this.queue.findLeased(leased)]);
       // It was enabled again during the attempt, which must not restore its failures.
-      if (current !== null && before.failingSince && !current.failingSince) outcome = failingSince = undefined;
+      if (endpoint !== null && before.failingSince && !endpoint.failingSince) outcome = undefined;
     }
     const dueAt = next.done ? ((await this.queue.findPending(leased, 1))[0]?.nextAttemptAt ?? null) : undefined;
-    const reached = { dueAt, position: next.done ? next.value : position };
-    await this.queue.release(leased, { ...outcome?.endpoint, ...changes, ...reached });
-    const reason = current && outcome?.disabledReason;
-    if (reason) await this.webhooks.setEnabled(server, String(leased._id), false, reason);
+    const changes = { ...outcome?.endpoint, ...limit, dueAt, position: next.done ? next.value : position };
+    return { changes, disabledReason: endpoint === null ? undefined : outcome?.disabledReason };
   }
 
   /** Counts a delivery; returns for how many milliseconds the organization must wait, or 0. */
@@ -170,14 +174,11 @@ export class WebhookWorker implements OnApplicationShutdown {
     return hits > this.configuration.webhooks.deliveriesPerHour ? secondsLeft * 1_000 : 0;
   }
 
-  private async attempt(
-    endpoint: LeasedEndpoint,
-    delivery: NextDelivery,
-    now: () => Date,
-    failingSince?: Date,
-  ): Promise<Outcome> {
+  private async attempt(endpoint: LeasedEndpoint, delivery: NextDelivery, now: () => Date, previous?: Outcome) {
     const result = await this.sender.send(endpoint, delivery);
-    const outcome = afterAttempt(failingSince, delivery.attempts, result, now(), Math.random());
+    // Until the lease ends, the endpoint is stored as it was before its attempts.
+    const { failingSince } = previous?.endpoint ?? endpoint;
+    const outcome = afterAttempt(failingSince ?? undefined, delivery.attempts, result, now(), Math.random());
     const { status } = outcome.delivery;
     // Otherwise a delivery that has succeeded would be sent again after a failover.
     await this.database.retryUntilReachable(() => this.queue.store(delivery, outcome.delivery));
