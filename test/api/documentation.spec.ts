@@ -141,7 +141,6 @@ const runBy = [
   [/^npm ci/, '.ci/run'],
   [/server\.log/, 'test/system/login-limits.spec.ts'],
   [/^use /, 'test/api/documentation.spec.ts'],
-  [/mongod\.port/, 'test/system/admin-command.spec.ts'],
 ] as const;
 
 describe('the pages for operators', () => {
