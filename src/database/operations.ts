@@ -56,6 +56,8 @@ export type FindOptions = ReadOptions & {
   readonly limit?: number;
   readonly hint?: string;
   readonly collation?: mongo.CollationOptions;
+  /** An unchecked condition, such as one with the database's clock (`$$NOW`). */
+  readonly expression?: object | undefined;
 };
 
 /** Finds the records that match, in order if `sort` is given. */
@@ -64,11 +66,15 @@ export function findRecords<R>(model: CheckedModel, filter: object, options: Fin
   return measureOperation('find', () => find(model, filter, options));
 }
 
-function find<R>(model: CheckedModel, filter: object, { readConcern, session, ...others }: FindOptions): Promise<R[]> {
+function find<R>(model: CheckedModel, filter: object, given: FindOptions): Promise<R[]> {
+  const { readConcern, session, expression, ...others } = given;
   const concern = readConcern && { readConcern: { level: readConcern } };
   const options = { ...others, maxTimeMS: queryTimeLimit, ...concern, ...(session && { session }) };
-  return findDocuments(collectionOf(model), filter, options) as Promise<R[]>;
+  return findDocuments(collectionOf(model), withExpression(filter, expression), options) as Promise<R[]>;
 }
+
+const withExpression = (filter: object, expression?: object): object =>
+  expression === undefined ? filter : { ...filter, $expr: expression };
 
 /** Runs an aggregation, which is not checked. */
 export function aggregateRecords<R extends object>(model: CheckedModel, pipeline: object[]): Promise<R[]> {
@@ -122,8 +128,8 @@ export async function deleteRecords(model: CheckedModel, filter: object, limit: 
   return found.length;
 }
 
-/** `sort`: which of several matches. `expression`: an unchecked condition, to compare with the database's clock (`$$NOW`). */
-type UpdateOptions = ReadOptions & { readonly expression?: object; readonly sort?: mongo.Sort };
+/** `sort`: which of several matches. */
+type UpdateOptions = ReadOptions & Pick<FindOptions, 'expression'> & { readonly sort?: mongo.Sort };
 
 /**
  * Updates the matching record atomically. Returns the updated fields of the projection, or null if none matches.
@@ -140,7 +146,7 @@ export async function findOneAndUpdateRecord<R>(
   assertFilter(model, filter);
   assertUpdate(model, update);
   const options = forWriting({ projection, session, returnDocument: 'after' as const, ...(sort && { sort }) });
-  const query = expression === undefined ? filter : { ...filter, $expr: expression };
+  const query = withExpression(filter, expression);
   const send = () => collectionOf(model).findOneAndUpdate(query, convert(update), options) as Promise<R | null>;
   try {
     return await measureOperation('findOneAndUpdate', send).catch(rejectDuplicate);

@@ -50,7 +50,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     filter: QueryFilter<T>,
     fields: readonly K[],
     sort: Record<string, SortOrder>,
-    readOptions: Pick<FindOptions, 'session' | 'readConcern' | 'limit' | 'collation'> = {},
+    readOptions: Pick<FindOptions, 'session' | 'readConcern' | 'limit' | 'collation' | 'expression'> = {},
   ): Promise<Pick<T, K>[]> {
     const options = { projection: projectionOf(fields), sort, ...readOptions };
     return findRecords<Pick<T, K>>(this.model, this.scoped(scope, filter), options);

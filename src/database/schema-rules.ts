@@ -19,8 +19,6 @@ export function assertFilter(model: CheckedModel, filter: object): void {
       for (const part of value as object[]) assertFilter(model, part);
       continue;
     }
-    // Expressions are not checked.
-    if (name === '$expr') continue;
     const field = fieldOf(model, name);
     if (field === undefined) throw new Error(`A filter names ${name}, which ${model.modelName} does not have`);
     // The driver would drop an undefined condition, and the filter would match more.

@@ -130,7 +130,7 @@ export abstract class SyncedRepository<
 
   /**
    * Updates a record atomically, with `If-Match` in the filter; the revision counts only updates that change a field.
-   * Returns null if none has the ID and these values. A revision in `values` replaces `If-Match`, because whoever sends one
+   * Returns null if none has the ID and these values. A revision in `values` replaces `If-Match`, because a caller with one
    * has read the record at this revision and compared it with `If-Match`.
    */
   async updateById(

@@ -35,8 +35,9 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
       const cond = { $and: limits.map(([operator, $literal]) => ({ [operator]: ['$$this', { $literal }] })) };
       return { $ne: [{ $filter: { input: words, cond } }, []] };
     };
-    const filter = { ...notDeleted, $expr: { $and: text.split(/\s+/).map(isBegun) } };
-    return this.find(scope, filter, publicFields, { name: 1 }, { limit: maxFound, collation: ignoringCase });
+    const expression = { $and: text.split(/\s+/).map(isBegun) };
+    const options = { expression, limit: maxFound, collation: ignoringCase };
+    return this.find(scope, notDeleted, publicFields, { name: 1 }, options);
   }
 
   async findUsedTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<RecordId[]> {

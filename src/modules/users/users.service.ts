@@ -44,7 +44,7 @@ export class UsersService {
     return created;
   }
 
-  /** Builds the record of a new user. One without a password gets a random one, which nobody knows, and a token. */
+  /** Builds the record of a new user. One without a password gets a random one, which is not returned, and a token. */
   async build({ password, ...fields }: CreateUser, role: UserRole): Promise<NewUser> {
     const passwordHash = await this.secrets.hash(password ?? randomBytes(32).toString('base64url'));
     const now = this.clock.now();
