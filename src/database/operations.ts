@@ -1,6 +1,7 @@
 import { mongo, type SortOrder } from 'mongoose';
 import { findDocuments } from './find-command.js';
 import { measureOperation, publishChange } from './operation-events.js';
+import { duplicateKey, failIfMissing, toRejected } from './rejected-writes.js';
 import { assertFilter, assertUpdate, type CheckedModel } from './schema-rules.js';
 
 /**
@@ -25,7 +26,6 @@ export class UniqueIndexViolation extends Error {
   }
 }
 
-const duplicateKey = 11000;
 /** Maximum time of a query on the database, in milliseconds. */
 const queryTimeLimit = 3_000;
 
@@ -73,8 +73,8 @@ function find<R>(model: CheckedModel, filter: object, given: FindOptions): Promi
   return findDocuments(collectionOf(model), withExpression(filter, expression), options) as Promise<R[]>;
 }
 
-const withExpression = (filter: object, expression?: object): object =>
-  expression === undefined ? filter : { ...filter, $expr: expression };
+const withExpression = (filter: object, $expr?: object): object =>
+  $expr === undefined ? filter : { ...filter, $expr };
 
 /** Runs an aggregation, which is not checked. */
 export function aggregateRecords<R extends object>(model: CheckedModel, pipeline: object[]): Promise<R[]> {
@@ -177,30 +177,6 @@ export async function writeManyRecords(
   } finally {
     for (const write of writes) if ('filter' in write) publishChange(model, write.filter);
   }
-}
-
-/**
- * Makes an update that matches no record fail (error 66) instead of inserting one: an insert must have the filter's `_id`.
- * MongoDB does not report which updates matched, but which failed.
- */
-const failIfMissing = { $setOnInsert: { _id: null } };
-const immutableField = 66;
-const rejectedCodes: unknown[] = [duplicateKey, immutableField];
-
-/**
- * Returns the indexes of the writes that were rejected.
- * @throws every other error, such as a time limit, even if writes were also rejected
- */
-export function toRejected(error: unknown): Set<number> {
-  if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
-  const problems = [error.writeErrors].flat();
-  const other = problems.find(({ code }) => !rejectedCodes.includes(code)) ?? error.result.getWriteConcernError();
-  if (other !== undefined)
-    throw new mongo.MongoServerError({ message: other.errmsg ?? 'Write failed', code: other.code });
-  // A lost connection is wrapped in the error; an error of the whole command is copied into it.
-  const wrapped: unknown = error.errorResponse;
-  if (problems.length === 0) throw wrapped instanceof Error ? wrapped : error;
-  return new Set(problems.map(({ index }) => index));
 }
 
 /** An update of the one record that matches. */

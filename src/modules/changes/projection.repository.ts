@@ -1,5 +1,5 @@
 import { mongo } from 'mongoose';
-import { toRejected } from '../../database/operations.js';
+import { toRejected } from '../../database/rejected-writes.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
 import {
   type Change,
