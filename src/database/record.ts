@@ -124,10 +124,14 @@ export const firstRevision = 1;
 /** Returns the revision of a record without a counter: the time of its latest change. */
 export const revisionOf = ({ updatedAt }: { readonly updatedAt: Date }): number => Number(updatedAt);
 
+/** Returns the time of a change of such a record, which is later than that of the change before. */
+export const changeTimeOf = (stored: { readonly updatedAt: Date }, now: Date): Date =>
+  new Date(Math.max(Number(now), revisionOf(stored) + 1));
+
 export const RevisionProperty = (): PropertyDecorator =>
   ApiProperty({
     type: 'integer',
-    description: 'The version of the record, which every change increases, for `If-Match`.',
+    description: 'The version of the record, for `If-Match`. Every change gives it another one.',
     example: 1_801_476_000_000,
   });
 

@@ -99,18 +99,16 @@ export abstract class SyncedRepository<
   }
 
   /**
-   * Returns records whose ID or external ID is this text, and those that `findByName` finds; a few of each.
+   * Returns the records whose ID or external ID is this text, or, if there are none, a few that `findByName` finds.
    * @param name the field with the name, of the index that `addNameIndex` adds
    */
   async search(scope: OrganizationScope, name: K & keyof T & string, text: string): Promise<Pick<T, K>[]> {
     const find = (values: object, field: keyof T & string) =>
       this.find(scope, this.toFilter(values), this.publicFields, { [field]: 1 }, { limit: maxFound });
-    const found = await Promise.all([
-      isRecordId(text) ? find({ _id: text }, '_id') : [],
-      find({ externalId: text }, 'externalId'),
-      this.findByName(scope, name, text),
-    ]);
-    return [...new Map(found.flat().map((record) => [String(record['_id' as K]), record])).values()];
+    const byId = isRecordId(text) ? find({ _id: text }, '_id') : [];
+    const exact = (await Promise.all([byId, find({ externalId: text }, 'externalId')])).flat();
+    if (exact.length > 0) return [...new Map(exact.map((record) => [String(record['_id' as K]), record])).values()];
+    return isRecordId(text) ? [] : this.findByName(scope, name, text);
   }
 
   /** Returns a few records whose name begins with this text, ignoring case and accents, in the order of their names. */

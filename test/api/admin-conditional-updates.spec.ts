@@ -24,6 +24,7 @@ describe.each<[string, Path]>([
     const second = await revisionAfter('Second');
     expect(second).toBeGreaterThan(first);
     expectError(await rename('Third').set('If-Match', `"${first}"`), 41201);
+    expectError(await rename('Second').set('If-Match', `"${first}"`), 41201);
     expect(await revisionAfter('Second')).toBe(second);
     await rename('Third').set('If-Match', `"${second}"`).expect(200);
   });

@@ -7,7 +7,15 @@ import { version } from '../../config/package.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
 import type { Page } from '../../http/paging.js';
 import { SecretHasher } from '../../access/secret-hasher.js';
-import { adminIdOf, assertRevision, changesOf, newRecordId, revisionOf, toRecordId } from '../../database/record.js';
+import {
+  adminIdOf,
+  assertRevision,
+  changesOf,
+  changeTimeOf,
+  newRecordId,
+  revisionOf,
+  toRecordId,
+} from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { AuditTrail, type Change } from '../audit/audit-trail.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
@@ -101,11 +109,13 @@ export class ApiKeysService {
     const now = this.clock.now();
     assertInFuture(input.expiresAt, now);
     const current = await this.get(id);
+    assertRevision(actor, { revision: revisionOf(current) });
     const changes = changesOf<ApiKeyRecord>(current, input);
     const update = async (session: Session) => {
       // Read again in the transaction, which a concurrent change of the key then repeats.
-      assertRevision(actor, { revision: revisionOf(await this.get(id, session)) });
-      return this.keys.updateById(id, { ...changes, updatedAt: now }, session);
+      const stored = await this.get(id, session);
+      assertRevision(actor, { revision: revisionOf(stored) });
+      return this.keys.updateById(id, { ...changes, updatedAt: changeTimeOf(stored, now) }, session);
     };
     const hasChanges = current.status === 'active' && Object.keys(changes).length > 0;
     const key = hasChanges ? await this.change(actor, 'updateApiKey', update, changes, current) : current;

@@ -16,6 +16,8 @@ import { Player, playerModel, type PlayerRecord } from './player.schema.js';
 export type RosterEntry = Pick<PlayerRecord, '_id' | 'teamId' | 'name' | 'jerseyNumber'>;
 
 const publicFields = fieldNamesOf(Player);
+/** Of a search: each is compared with each word of each name. */
+const maxWords = 8;
 
 @Injectable()
 export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Player> implements TeamContents {
@@ -28,14 +30,15 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
    * Reads the players of the organization in the order of their names until it has found enough: no index has the words.
    */
   protected override findByName(scope: OrganizationScope, _name: string, text: string): Promise<Player[]> {
-    const parts = { $replaceAll: { input: '$name', find: '-', replacement: ' ' } };
+    const split = (input: unknown, find: string) => ({ $replaceAll: { input, find, replacement: ' ' } });
+    const parts = split(split('$name', '-'), '\u00a0');
     const words = { $split: [{ $concat: ['$name', ' ', parts, ' ', { $ifNull: ['$email', ''] }] }, ' '] };
     const isBegun = (word: string) => {
       const limits = Object.entries(beginningWith(word));
       const cond = { $and: limits.map(([operator, $literal]) => ({ [operator]: ['$$this', { $literal }] })) };
       return { $ne: [{ $filter: { input: words, cond } }, []] };
     };
-    const expression = { $and: text.split(/\s+/).map(isBegun) };
+    const expression = { $and: [...new Set(text.split(/\s+/))].slice(0, maxWords).map(isBegun) };
     const options = { expression, limit: maxFound, collation: ignoringCase };
     return this.find(scope, notDeleted, publicFields, { name: 1 }, options);
   }
