@@ -8,8 +8,9 @@ import { writeSection } from './support/performance-page.js';
 import { admin, logIn, startDatabase, startServer, superAdmin } from './support/server.js';
 
 /**
- * `npm run bench:console`: opens each screen of the console in Chromium, with 2,000 organizations, 20,000 keys 500 failing
- * webhook endpoints and 20,000 players, and measures the time from the navigation until the rows are visible, and the requests to the server.
+ * `npm run bench:console`: opens each screen of the console in Chromium, with 2,000 organizations, 20,000 keys, 500
+ * failing webhook endpoints and 20,000 players, and measures the time from the navigation until the rows are visible,
+ * and the requests to the server.
  * Writes the table in docs/performance.md between `console:begin` and `console:end`; `npm run bench:console -- <rounds>`
  * only prints. Ends with exit code 1 if a screen takes more than 1,000 ms.
  */

@@ -70,6 +70,21 @@ describe.each(createRoutes)('a key that was used on %s', (_name, route) => {
     expect(await listIds(route, own)).toEqual(ids);
   });
 
+  it('creates one record for ten equal requests at once; the others get its response or 40902', async () => {
+    const own = await createTeamFixture(server);
+    const before = await listIds(route, own);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => sendCreate(route, own, 'import-1')));
+    const first = responses.find(({ status, headers }) => status === 201 && !('idempotent-replayed' in headers));
+    if (first === undefined) throw new Error('Nobody created the record');
+    const { _id } = expectCreated(first);
+    for (const other of responses.filter((each) => each !== first)) {
+      // The record is perhaps not on the majority of the database's members yet.
+      if (other.status === 409) expectError(other, 40902);
+      else expectReplayed(other, first);
+    }
+    expect((await listIds(route, own)).sort()).toEqual([...before, _id].sort());
+  });
+
   it.each<[string, Record<string, unknown>]>([
     ['a valid one', route.changes],
     ['one with an invalid field', { name: 12, startDate: 12 }],

@@ -143,8 +143,8 @@ describe('the API reference of a demo', () => {
     expect(await page.getByText(/Ask AI|Open API Client|Generate SDK|Share/).count()).toBe(0);
   });
 
-  // Forms without a body differ only by their parameters.
-  it('sends every request of partners without editing anything, deletions last, and keeps the live game', async () => {
+  // Opens the form of each request with a body and of each kind without one; sends the others as the document's examples.
+  it("succeeds with a form of every kind and the examples of partners' other requests, and keeps the live game", async () => {
     const live = await demo.liveGame();
     const changing = publicOperations.filter(({ method }) => method !== 'delete');
     const tags = [...new Set(changing.flatMap((operation) => operation.tags))];

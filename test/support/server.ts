@@ -56,10 +56,8 @@ export class RunningServer {
 
   /** Starts a server on a mongod of its own, which the tests of a file or `describe` can hinder. */
   static withMongodForTests(environment: Environment = {}): { server: RunningServer; mongod: MongodProcess } {
-    const mongod = startForTests(MongodProcess, () => MongodProcess.start());
-    const server = RunningServer.forTests(() => ({ MONGODB_URI: mongod.uri, ...environment }));
-    afterAll(() => mongod.remove());
-    return { server, mongod };
+    const mongod = MongodProcess.forTests();
+    return { server: RunningServer.forTests(() => ({ MONGODB_URI: mongod.uri, ...environment })), mongod };
   }
 
   /**

@@ -59,10 +59,12 @@ describe('a key that two replicas have cached', () => {
     },
   );
 
-  it('works again with the next request when its organization is enabled again', async () => {
+  it.each([
+    ['organization', ({ id }: TestOrganization) => `/organizations/${id}`],
+    ['creator', ({ creator }: TestOrganization) => `/users/${creator._id}`],
+  ])('works again with the next request when its %s is enabled again', async (_, pathOf) => {
     const organization = await createCachedKey();
-    const set = (disabled: boolean) =>
-      one.asSuperAdmin('patch', `/organizations/${organization.id}`).send({ disabled }).expect(200);
+    const set = (disabled: boolean) => one.asSuperAdmin('patch', pathOf(organization)).send({ disabled }).expect(200);
     await set(true);
     expect(await statusOn(one, organization.key.apiKey)).toBe(401);
     await set(false);

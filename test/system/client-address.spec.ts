@@ -24,3 +24,24 @@ describe.each(trusting)('behind the proxies of TRUST_PROXY=%s', (trustProxy, for
     await fail('198.51.100.2', '127.0.0.1, 10.1.1.9').expect(401);
   });
 });
+
+describe('with a list in TRUST_PROXY and a client outside of it', () => {
+  const server = RunningServer.forTests({
+    TRUST_PROXY: '10.0.0.0/8, 2001:db8::/32',
+    AUTH_FAILURES_PER_MINUTE: String(allowed),
+  });
+  const headers = (attempt: number) => ({
+    'X-Forwarded-For': `198.51.100.${attempt}, 10.1.1.1`,
+    'X-Real-IP': `198.51.100.${attempt}`,
+    Forwarded: `for=198.51.100.${attempt}`,
+    'X-Client-IP': `198.51.100.${attempt}`,
+  });
+
+  it('a forged address does not bypass the limit of failed authentications', async () => {
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < allowed + 2; attempt++) {
+      statuses.push((await server.call('get', `${api}/teams`).set(headers(attempt))).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+  });
+});

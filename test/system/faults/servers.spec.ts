@@ -10,6 +10,8 @@ const burstSize = 60;
 /** More than the minimum only until a kill interrupted a create that was applied without a response. */
 const fewestKills = 4;
 const mostKills = 12;
+/** For all retries after a kill. */
+const mostMilliseconds = 20_000;
 
 /** Results of creates during which one server was killed. */
 interface Burst {
@@ -35,7 +37,10 @@ async function killMidWrite(under: ClusterUnderTest, killed: ControlledProcess):
   await Promise.race(first);
   await killed.kill();
   const before = await Promise.all(first);
+  const begun = performance.now();
   const after = await Promise.all(sendings.map((sending) => other.sendUntilServed(sending)));
+  // A lock that outlives the killed process would delay a retry for longer, a busy machine does not.
+  expect(performance.now() - begun).toBeLessThan(mostMilliseconds);
   client.close();
   other.close();
 
