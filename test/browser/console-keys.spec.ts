@@ -316,7 +316,7 @@ describe('the keys in the console', () => {
     await field.fill(`${randomUUID()} `);
     await page.getByText('No matching keys').waitFor();
     await field.fill(data.keyPrefix);
-    await page.getByText('Teams: read, write; Players: read; Schedules: all').waitFor();
+    await page.getByText('Teams: read, write; Players: read; Schedules and standings: all').waitFor();
     await page.getByRole('link', { name: 'Scoreboard' }).click();
     await heading(page, 'Scoreboard').and(page.locator(':focus')).waitFor();
     await page.getByRole('row', { name: new RegExp(`^Rotated .* by ${superAdmin.email}$`) }).waitFor();
