@@ -18,7 +18,7 @@ export class OrganizationRecordsController {
   @ApiOperation({
     summary: "Search an organization's records",
     description:
-      'Finds teams, players and schedules by ID, external ID, or, if there is none, the beginning of their name; players also by that of another word of the name, or of the email. The audit log records each player in the response. Deleted records are not found.',
+      'Finds teams, players and schedules by ID, external ID, or, if no ID matches, the beginning of their name; players also by that of another word of the name, or of the email. The audit log records each player in the response. Deleted records are not found.',
   })
   @ApiOkResponse({ type: FoundRecordsDataResponse, description: 'The records that match.' })
   async searchOrganizationRecords(
