@@ -52,8 +52,9 @@ export function rosterQueryCases(
     query('teams are looked up by external IDs', ofExternalId, () =>
       teamRecords.findByExternalIds(scope, ['external-3', 'none']),
     ),
-    query('teams are searched', { indexes: ['teams_by_name', ...byId], documents: 10 }, () =>
-      teamRecords.search(scope, 'name', team),
+    query('a team is searched by its ID', oneById, () => teamRecords.search(scope, 'name', team)),
+    query('teams are searched by name', { indexes: ['teams_by_name'], documents: 10 }, () =>
+      teamRecords.search(scope, 'name', 'none'),
     ),
     query('a search of players reads those of the organization', { indexes: searched, documents: 600, keys: 601 }, () =>
       playerRecords.search(scope, 'name', 'lee nobody@example.com'),
