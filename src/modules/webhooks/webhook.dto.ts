@@ -40,7 +40,7 @@ export class UpdateWebhookEndpoint extends UpdateDto(WebhookEndpoint, {
 
 /** Body of the admin route `PATCH /webhook-endpoints/{id}`. */
 export class ToggleWebhookEndpoint {
-  @BooleanField({ description: 'Whether events are sent.', required: true, example: false })
+  @BooleanField({ description: 'Whether events are sent.', required: true, example: true })
   isEnabled!: boolean;
 }
 
