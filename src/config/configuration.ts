@@ -113,12 +113,10 @@ export function parseConfiguration(
   checkDatabaseUri: UriCheck = () => undefined,
 ): Configuration {
   const notEmpty = Object.entries(variables).filter((entry): entry is [string, string] => Boolean(entry[1]));
-  const { variables: set, problems } = readSecretFiles(Object.fromEntries(notEmpty));
+  const { variables: set, problems, unreadable } = readSecretFiles(Object.fromEntries(notEmpty));
   const parsed = environmentSchema.safeParse(set);
   problems.push(...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`));
-  // A secret whose file cannot be read is not also missing.
-  const unreadable = problems.map((problem) => `${problem.split('_FILE ')[0]} is required`);
-  problems.push(...combinationProblems(set).filter((each) => !unreadable.some((start) => each.startsWith(start))));
+  problems.push(...combinationProblems(set, unreadable));
   const { MONGODB_URI: uri } = set;
   if (uri !== undefined && !problems.some((problem) => problem.startsWith('MONGODB_URI'))) {
     const problem = checkDatabaseUri(uri);

@@ -130,7 +130,10 @@ export function testKeyPrefixOf(live: string, test?: string): string {
 }
 
 /** Returns the variables that others require or exclude. Separate from the schema, so that all problems are reported. */
-export function combinationProblems(variables: Record<string, string | undefined>): string[] {
+export function combinationProblems(
+  variables: Record<string, string | undefined>,
+  unreadable: readonly string[],
+): string[] {
   const isProduction = variables['NODE_ENV'] === 'production';
   const requiresSecondFactor = variables['REQUIRE_SECOND_FACTOR'] === 'true';
   const requirements = [
@@ -144,7 +147,8 @@ export function combinationProblems(variables: Record<string, string | undefined
     }),
     { name: 'SUPER_ADMIN_PASSWORD', because: 'SUPER_ADMIN_EMAIL', applies: 'SUPER_ADMIN_EMAIL' in variables },
   ];
-  const missing = requirements.filter(({ name, applies }) => applies && !(name in variables));
+  const isGiven = (name: string) => name in variables || unreadable.includes(name);
+  const missing = requirements.filter(({ name, applies }) => applies && !isGiven(name));
   const problems = missing.map(({ name, because }) => `${name} is required with ${because}`);
   if (isProduction && variables['WEBHOOK_ALLOW_PRIVATE_ADDRESSES'] === 'true')
     problems.push('WEBHOOK_ALLOW_PRIVATE_ADDRESSES is refused with NODE_ENV=production');

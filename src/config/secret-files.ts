@@ -12,14 +12,16 @@ export const secretNames = [
 ] as const;
 
 /**
- * Returns the variables with the secrets of their files, without a line break at the end, and the problems of these
- * files. An empty file counts as unset, as an empty variable does.
+ * Returns the variables with the secrets of their files, without a line break at the end, the problems of these files, and
+ * the names of secrets that cannot be read. An empty file counts as unset, as an empty variable does.
  */
 export function readSecretFiles(variables: Record<string, string>): {
   variables: Record<string, string>;
   problems: string[];
+  unreadable: string[];
 } {
   const problems: string[] = [];
+  const unreadable: string[] = [];
   const values = { ...variables };
   for (const name of secretNames) {
     const file = variables[`${name}_FILE`];
@@ -32,8 +34,9 @@ export function readSecretFiles(variables: Record<string, string>): {
       const value = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
       if (value !== '') values[name] = value;
     } catch (error) {
+      unreadable.push(name);
       problems.push(`${name}_FILE cannot be read: ${(error as NodeJS.ErrnoException).code}`);
     }
   }
-  return { variables: values, problems };
+  return { variables: values, problems, unreadable };
 }
