@@ -150,6 +150,10 @@ export function assertRevision({ ifMatch }: IfMatch, { revision }: { revision: n
   throw new ServiceError('revisionMismatch', { message });
 }
 
+/** Throws unless the time of the record's latest change is one of the revisions in `If-Match`. */
+export const assertChangeTime = (scope: IfMatch, record: { readonly updatedAt: Date }): void =>
+  assertRevision(scope, { revision: revisionOf(record) });
+
 /**
  * Converts an update into a pipeline that also increments `revision` and sets `updatedAt` and `changedBy`, all only if it
  * changes a field. MongoDB writes nothing if the record stays equal.

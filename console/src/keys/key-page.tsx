@@ -19,7 +19,7 @@ const route = getRouteApi('/keys/$keyId');
 /** Everything about one key: what it may do, whether it works and is used, and who changed it. */
 export function KeyPage() {
   const { keyId } = route.useParams();
-  const query = useQuery({ ...getApiKeyQuery({ path: { id: keyId } }), refetchInterval: 10_000 });
+  const query = useQuery(getApiKeyQuery({ path: { id: keyId } }));
   const apiKey = query.data?.data;
   return (
     <Page

@@ -9,11 +9,10 @@ import type { Page } from '../../http/paging.js';
 import { SecretHasher } from '../../access/secret-hasher.js';
 import {
   adminIdOf,
-  assertRevision,
+  assertChangeTime,
   changesOf,
   changeTimeOf,
   newRecordId,
-  revisionOf,
   toRecordId,
 } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
@@ -109,12 +108,12 @@ export class ApiKeysService {
     const now = this.clock.now();
     assertInFuture(input.expiresAt, now);
     const current = await this.get(id);
-    assertRevision(actor, { revision: revisionOf(current) });
+    assertChangeTime(actor, current);
     const changes = changesOf<ApiKeyRecord>(current, input);
     const update = async (session: Session) => {
       // Read again in the transaction, which a concurrent change of the key then repeats.
       const stored = await this.get(id, session);
-      assertRevision(actor, { revision: revisionOf(stored) });
+      assertChangeTime(actor, stored);
       return this.keys.updateById(id, { ...changes, updatedAt: changeTimeOf(stored, now) }, session);
     };
     const hasChanges = current.status === 'active' && Object.keys(changes).length > 0;

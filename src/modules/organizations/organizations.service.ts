@@ -3,14 +3,7 @@ import { Clock } from '../../config/clock.js';
 import type { Actor, AdminContext, OrganizationScope, RequestContext } from '../../access/request-context.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
 import type { Page, PageQuery } from '../../http/paging.js';
-import {
-  assertRevision,
-  changeTimeOf,
-  newRecordId,
-  type RecordId,
-  revisionOf,
-  toRecordId,
-} from '../../database/record.js';
+import { assertChangeTime, changeTimeOf, newRecordId, type RecordId, toRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { type AccountChanges, accountOf, accountUpdate, isDisabled } from '../users/user.rules.js';
@@ -73,7 +66,7 @@ export class OrganizationsService {
   async update(actor: Actor, id: string, fields: AccountChanges): Promise<OrganizationResponse> {
     const organization = await this.transactions.run(actor, async (session) => {
       const before = await this.getWritable(id, session);
-      assertRevision(actor, { revision: revisionOf(before) });
+      assertChangeTime(actor, before);
       const update = accountUpdate(before, fields, changeTimeOf(before, this.clock.now()));
       if (update === undefined) return before;
       const after = await this.organizations.updateById(id, update.stored, session);
