@@ -7,8 +7,8 @@ import { build } from 'vite';
 
 /**
  * Builds what the server serves into `dist/pages`: the console, and the API reference with its script, the guide, the
- * examples and the package of the TypeScript client. Copying the script keeps its package, and the 240 MB that it depends
- * on, out of the image. Files in `assets` have a hash in their name, so that browsers can keep them.
+ * examples and the package of the TypeScript client. Files in `assets` have a hash in their name, so that browsers can keep
+ * them.
  */
 const root = path.resolve(import.meta.dirname, '..');
 const pages = path.join(root, 'dist/pages');
