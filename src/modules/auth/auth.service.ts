@@ -128,7 +128,8 @@ export class AuthService {
 
   /** Returns null for a wrong code. */
   private useCode(code: string, user: UserRecord): Promise<true | null> {
-    return this.limiter.runCode(String(user._id), async () => (await this.secondFactors.useCode(code, user)) || null);
+    const factor = `${String(user._id)} ${String(user.secondFactor?.confirmedAt?.getTime())}`;
+    return this.limiter.runCode(factor, async () => (await this.secondFactors.useCode(code, user)) || null);
   }
 
   /** Verifies a password or a code of the current user. A wrong one counts as a failed login and is in the audit log. */

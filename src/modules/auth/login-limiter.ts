@@ -53,10 +53,11 @@ export class LoginLimiter {
   /**
    * Returns the result of `verify`, which is null for a wrong code of the second factor. Counts wrong codes from all
    * networks, because six digits could be guessed from many. They lock out only an account whose password is known.
+   * @param factor the user and when they set it up, so that a reset ends the lockout
    * @throws ServiceError 42902 after too many wrong codes; any error of `verify`
    */
-  runCode<T>(userId: string, verify: () => Promise<T | null>): Promise<T | null> {
-    const common = { bucket: 'login-code', key: userId };
+  runCode<T>(factor: string, verify: () => Promise<T | null>): Promise<T | null> {
+    const common = { bucket: 'login-code', key: factor };
     const limits = [
       { ...common, failures: wrongCodesPerUser, seconds: windowSeconds },
       { ...common, failures: wrongCodesPerUserAndWeek, seconds: weekSeconds },

@@ -24,9 +24,9 @@ async function createAdmin(): Promise<AdminContext> {
   return { user: toAdmin(user), ...newContext(), ...unconditional };
 }
 
-/** Creates an admin with a confirmed second factor, whose current code is used. */
-async function createEnrolled() {
-  const admin = await createAdmin();
+/** Confirms a second factor of an admin, by default a new one. Its current code is used. */
+async function createEnrolled(existing?: AdminContext) {
+  const admin = existing ?? (await createAdmin());
   const { secret } = await application.get(SecondFactorService).create(admin);
   const { recoveryCodes } = await application.get(AuthService).confirmSecondFactor(admin, code(secret));
   const { email } = admin.user;
@@ -89,13 +89,18 @@ describe('a code of a second factor', () => {
     await login(code(secret)); // from another network
   });
 
-  it('locks the user out after 30 wrong ones from several networks, and nobody else', async () => {
-    const [{ secret, login }, other] = [await createEnrolled(), await createEnrolled()];
+  it('locks the user out after 30 wrong ones from several networks until a reset, and nobody else', async () => {
+    const [{ admin, secret, login }, other] = [await createEnrolled(), await createEnrolled()];
     clock.advance(step);
     const wrong = wrongCodeOf(secret, clock.now());
     for (let attempt = 0; attempt < 30; attempt++) await expect(login(wrong)).rejects.toMatchObject(rejected(40103));
     await expect(login(code(secret))).rejects.toMatchObject(rejected(42902));
     await other.login(code(other.secret));
+    const user = await application.get(UsersService).get(admin.user.id);
+    await application.get(SecondFactorService).remove({ system: 'cli', ...unconditional }, 'resetSecondFactor', user);
+    const replaced = await createEnrolled(admin);
+    clock.advance(step);
+    await replaced.login(code(replaced.secret));
   });
 
   it('locks out confirming and deleting after ten wrong ones, or wrong passwords', async () => {
