@@ -61,7 +61,7 @@ export const errorCatalogue = {
   resourceForbidden: {
     code: 40302,
     message: "The resource does not belong to the API key's organization",
-    when: 'The schedule or season belongs to another organization.',
+    when: 'The schedule or season belongs to another organization or to all.',
   },
   roleForbidden: {
     code: 40303,

@@ -12,9 +12,9 @@ export interface ConcurrencyLimits {
 }
 
 /**
- * Limits the number of concurrent requests. The others wait in a queue that serves callers round-robin. In the queue,
- * and while receiving bodies, a caller may hold at most as many entries as are still free, which leaves room for new
- * callers (dynamic thresholds, Choudhury and Hahne 1998).
+ * Limits the number of concurrent requests. The others wait in a queue that serves callers round-robin. Of slots, places
+ * in the queue and bodies that are received, a caller may hold at most as many as are still free, which leaves room for
+ * new callers (dynamic thresholds, Choudhury and Hahne 1998).
  */
 export class ConcurrencyLimiter {
   private readonly running = new CountByCaller();

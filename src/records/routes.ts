@@ -66,7 +66,7 @@ export function BulkUpsert(kind: Kind): MethodDecorator {
     BodyLimit({ bytes: 1_048_576 }),
     ApiOperation({
       summary: `Create, update or delete many ${kind}s`,
-      description: `Creates, updates or deletes up to 100 ${kind}s by their \`externalId\`, and returns a result for each row. An ID can occur twice if the first row deletes its record, which the second one creates again. A failed row does not affect the others. Repeating the request is always safe.`,
+      description: `Creates, updates or deletes up to 100 ${kind}s by their \`externalId\`, and returns a result for each row. An ID can occur twice if the first row deletes its record, which the second one creates again. A failed row does not affect the others. Repeating the request is safe, unless others have changed the same records meanwhile.`,
     }),
     ApiOkResponse({ type: BulkResponse, description: 'The result of each row.' }),
   );

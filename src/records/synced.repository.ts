@@ -185,7 +185,8 @@ export abstract class SyncedRepository<
   }
 
   /**
-   * Inserts a record, with the key and response in the same write. In a transaction, an expired key conflicts once.
+   * Inserts a record, with the key and response in the same write. In a transaction, an expired key that is freed first
+   * conflicts once, and `Transactions` repeats it.
    * @throws IdempotencyKeyUsed if the key was used in the last 24 hours; `IdempotencyInterceptor` handles it
    * @throws ServiceError 40905
    */

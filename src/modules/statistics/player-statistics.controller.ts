@@ -76,7 +76,7 @@ export class AdminStatisticsController {
   @ApiOperation({
     summary: "Replace a game's player statistics",
     description:
-      'Replaces all statistics of a game. If one row is invalid, nothing changes. A player who already has statistics in the game keeps the stored name, number and team, even after the player was deleted.',
+      'Replaces all statistics of a game. If one row is invalid, nothing changes. A player who already has statistics in the game keeps the stored name, number and team, even after the player was deleted. A practice or a cancelled game has no statistics.',
   })
   @ApiErrors('scheduleNotFound', 'roleForbidden')
   @ApiOkResponse({ type: PlayerStatisticsResponse, description: 'The new statistics of the game.' })

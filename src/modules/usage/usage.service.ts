@@ -18,6 +18,7 @@ import { type StoredHour, UsageRepository } from './usage.repository.js';
 type KnownKey = NonNullable<ApiRequest['knownKey']>;
 
 const hourMilliseconds = 60 * 60 * 1_000;
+const writeMilliseconds = 10_000;
 
 /**
  * Counts requests with API keys by organization and hour. Each process stores its own totals instead of increments, so
@@ -34,7 +35,7 @@ export class UsageService extends BatchedWriter<RequestCount> {
     private readonly usage: UsageRepository,
     private readonly clock: Clock,
   ) {
-    super('The request counts', 10_000);
+    super('The request counts', writeMilliseconds);
   }
 
   /** Counts a request with a valid key. */
