@@ -1,4 +1,3 @@
-import type { Schema } from 'mongoose';
 import type { Configuration } from '../../config/configuration.js';
 import { Field } from '../../validation/field.js';
 import { EmailField, RecordIdField, TextField, UrlField } from '../../validation/fields.js';
@@ -112,7 +111,7 @@ export interface PlayerRecord extends Player, StoredSyncedRecord {
 export const playerModel = 'Player';
 
 /** Returns the schema, whose TTL index erases deleted players after the configured time. */
-export function playerSchemaFor({ deletedPlayerRetentionDays: days }: Configuration): Schema<PlayerRecord> {
+export function playerSchemaFor({ deletedPlayerRetentionDays: days }: Configuration) {
   const schema = syncedSchema<PlayerRecord>('players', Player, {
     fields: { statisticsWrittenAt: { type: Date } },
     parents: { teamId: 1 },

@@ -1,4 +1,3 @@
-import type { Schema } from 'mongoose';
 import {
   BooleanField,
   ChoiceField,
@@ -201,7 +200,7 @@ export interface ScheduleRecord extends Schedule, StoredSyncedRecord {
 
 export const scheduleModel = 'Schedule';
 
-export const scheduleSchema: Schema<ScheduleRecord> = syncedSchema<ScheduleRecord>('schedules', Schedule, {
+export const scheduleSchema = syncedSchema<ScheduleRecord>('schedules', Schedule, {
   fields: { timeBucket: { type: Number }, statisticsWrittenAt: { type: Date }, statisticsRevision: { type: Number } },
 });
 

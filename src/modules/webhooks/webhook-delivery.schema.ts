@@ -1,5 +1,4 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { Schema } from 'mongoose';
 import { ChoiceField, DateField } from '../../validation/fields.js';
 import {
   type OrganizationRecord,
@@ -98,16 +97,13 @@ export interface WebhookDeliveryRecord extends OrganizationRecord, Omit<AnyDeliv
 
 export const webhookDeliveryModel = 'WebhookDelivery';
 
-export const webhookDeliverySchema: Schema<WebhookDeliveryRecord> = recordSchema<WebhookDeliveryRecord>(
-  'webhookDeliveries',
-  {
-    ...organizationFields,
-    ...storedFieldsOf(WebhookDelivery),
-    endpointId: reference,
-    attempts: { type: 'Mixed' },
-    record: { type: String },
-  },
-);
+export const webhookDeliverySchema = recordSchema<WebhookDeliveryRecord>('webhookDeliveries', {
+  ...organizationFields,
+  ...storedFieldsOf(WebhookDelivery),
+  endpointId: reference,
+  attempts: { type: 'Mixed' },
+  record: { type: String },
+});
 
 // Serves the delivery log of an endpoint.
 webhookDeliverySchema.index(
