@@ -33,11 +33,7 @@ export class CalendarsService {
   ) {}
 
   /** Creates a link. Only this method returns its token, of which the hash is stored. */
-  async create(
-    context: RequestContext,
-    teamId: string,
-    { description }: CreateCalendarLink,
-  ): Promise<{ readonly link: CalendarLinkResponse; readonly token: string }> {
+  async create(context: RequestContext, teamId: string, { description }: CreateCalendarLink) {
     const team = await this.teams.requireTeam(context, teamId);
     const token = createToken(context);
     const now = this.clock.now();

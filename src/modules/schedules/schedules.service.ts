@@ -21,6 +21,7 @@ import {
 import {
   buildChanges,
   buildRecord,
+  changesAsSent,
   dependsOnStored,
   opponentIdOf,
   type RequestTeams,
@@ -29,7 +30,7 @@ import {
   validateUpdate,
 } from './schedule.rules.js';
 import type { Schedule } from './schedule.schema.js';
-import { type GameTeams, SchedulesRepository } from './schedules.repository.js';
+import { SchedulesRepository } from './schedules.repository.js';
 
 /** How many times an update is attempted while concurrent updates change the same schedule. */
 const maxAttempts = 5;
@@ -99,10 +100,6 @@ export class SchedulesService extends SyncedService<
     return (await this.schedules.findById(scope, id)) ?? this.throwMissing(id);
   }
 
-  async getGameTeams(scope: OrganizationScope, id: string): Promise<GameTeams> {
-    return (await this.schedules.findGameTeams(scope, id)) ?? this.throwMissing(id);
-  }
-
   /** Looks up the teams of requests and of stored schedules. */
   protected findRelated(
     context: RequestContext,
@@ -141,8 +138,7 @@ export class SchedulesService extends SyncedService<
     const teams = teamsOf(teamId, sent.teamTwoId, sentTeams);
     const teamOneId = teams[0].id;
     if (!dependsOnStored(sent)) {
-      const { changes } = buildChanges(sent, undefined, teams);
-      const updated = await this.schedules.updateById(context, id, changes, { teamOneId });
+      const updated = await this.schedules.updateById(context, id, changesAsSent(sent), { teamOneId });
       if (updated !== null) return this.respond(context, updated);
     }
     let stored = await this.findOfTeam(context, teamOneId, id);

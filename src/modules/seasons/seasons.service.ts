@@ -6,18 +6,10 @@ import { invalidField, ServiceError } from '../../errors/service-error.js';
 import { type ListPage, mapPage, type Page } from '../../http/paging.js';
 import { jsonMapper } from '../../validation/dto.js';
 import { CursorPage } from '../../database/cursor-page.js';
-import {
-  adminIdOf,
-  assertRevision,
-  changesOf,
-  firstRevision,
-  newRecordId,
-  type RecordId,
-  toRecordId,
-} from '../../database/record.js';
+import { adminIdOf, assertRevision, changesOf, type RecordId, toRecordId } from '../../database/record.js';
 import { Transactions } from '../../database/transaction.js';
 import { changedByOf } from '../../records/changed-by.js';
-import { newRecord } from '../../records/synced-record.schema.js';
+import { newFields, newRecord } from '../../records/synced-record.schema.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import type {
   CreateAnySeason,
@@ -84,18 +76,12 @@ export class SeasonsService {
   async create(actor: Actor, { organizationId, ...input }: CreateAnySeason): Promise<SeasonResponse> {
     assertDates(input, 'endDate');
     if (organizationId !== undefined) await this.organizations.getWritable(organizationId);
-    const now = this.clock.now();
     const createdBy = adminIdOf(actor);
     const record: AnySeasonRecord = {
       ...input,
-      _id: newRecordId(),
+      ...newFields(actor, this.clock),
       ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
       ...(createdBy && { createdBy }),
-      createdAt: now,
-      updatedAt: now,
-      deletedAt: null,
-      revision: firstRevision,
-      changedBy: changedByOf(actor),
     };
     const { _id, name } = record;
     const event = { action: 'createSeason', id: String(_id), organizationId, name, changes: input } as const;

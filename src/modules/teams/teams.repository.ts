@@ -98,11 +98,7 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
   }
 
   /** Updates a team. If a name is sent, what repeats the old name changes in the same transaction. */
-  override updateById(
-    context: OrganizationScope & IfMatch,
-    id: string,
-    changes: FieldChanges<TeamRecord>,
-  ): Promise<Team | null> {
+  override updateById(context: OrganizationScope & IfMatch, id: string, changes: FieldChanges<TeamRecord>) {
     const { name: newName } = changes;
     if (typeof newName !== 'string') return super.updateById(context, id, changes);
     return this.runRename(context, async (session) => {
@@ -142,18 +138,13 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
     await sleep(deletionWaitMilliseconds);
     const used = await this.findUsed(scope, ids);
     const isUsed = ({ id }: TeamUpdate) => used.has(String(id));
-    const outdated = await this.deleteMarked(
-      scope,
-      deletions.filter((deletion) => !isUsed(deletion)),
-    );
-    const kept = new Set([...deletions.filter(isUsed), ...outdated]);
+    const unused = deletions.filter((deletion) => !isUsed(deletion));
+    const kept = new Set([...deletions.filter(isUsed), ...(await this.deleteMarked(scope, unused))]);
     const keptIds = [...kept].map(({ id }) => id);
+    const deletedIds = ids.filter((id) => !keptIds.includes(id));
     if (kept.size > 0)
       await this.touchAll(scope, this.toFilter({ _id: { $in: keptIds } }), 'deletionStartedAt', undefined, '$$REMOVE');
-    this.removeLate(
-      scope,
-      ids.filter((id) => !keptIds.includes(id)),
-    );
+    this.removeLate(scope, deletedIds);
     return kept;
   }
 

@@ -56,11 +56,7 @@ export interface Outcome {
 }
 
 /** Returns the changes that disable or enable an endpoint. Enabling also ends its failures. */
-export function enabledChanges(
-  isEnabled: boolean,
-  disabledReason: DisabledReason,
-  now: Date,
-): FieldChanges<WebhookEndpointRecord> {
+export function enabledChanges(isEnabled: boolean, disabledReason: DisabledReason, now: Date) {
   if (!isEnabled) return { isEnabled, disabledReason, position: null, updatedAt: now };
   return { isEnabled, disabledReason: null, failingSince: null, updatedAt: now };
 }

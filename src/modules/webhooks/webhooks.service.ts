@@ -37,10 +37,7 @@ export class WebhooksService {
   ) {}
 
   /** Creates an endpoint. Only the responses of this method and of `rotateSecret` contain a secret. */
-  async create(
-    context: RequestContext,
-    { url, ...fields }: CreateWebhookEndpoint,
-  ): Promise<WebhookEndpointWithSecretResponse> {
+  async create(context: RequestContext, { url, ...fields }: CreateWebhookEndpoint) {
     await this.assertUrl(context, url);
     const now = this.clock.now();
     const secret = newSecret();
@@ -100,12 +97,7 @@ export class WebhooksService {
   }
 
   /** Disables or enables the endpoint of any organization, together with the audit event. */
-  async setEnabled(
-    actor: Actor,
-    id: string,
-    isEnabled: boolean,
-    disabledReason: DisabledReason,
-  ): Promise<WebhookEndpointResponse> {
+  async setEnabled(actor: Actor, id: string, isEnabled: boolean, disabledReason: DisabledReason) {
     const scope = await this.scopeOf(actor, id);
     const before = await this.find(scope, id);
     const changes = { isEnabled, ...(!isEnabled && { disabledReason }) };
