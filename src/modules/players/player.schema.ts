@@ -12,9 +12,7 @@ import {
 } from '../../records/synced-record.schema.js';
 
 /** The known positions. The first position of a player is the primary one. */
-export const knownPositions: readonly string[] = 'QB C WR SLOT RB TE OL RUSHER DL LB CB S DB K P RETURNER ATH'.split(
-  ' ',
-);
+export const knownPositions = 'QB C WR SLOT RB TE OL RUSHER DL LB CB S DB K P RETURNER ATH'.split(' ');
 const maxPositions = 8;
 const maxPositionLength = 20;
 const visibleCharacters = /^[^\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]{1,4}$/u;

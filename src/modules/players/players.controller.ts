@@ -46,7 +46,6 @@ export class PlayersController {
   @Post()
   @RequiresScope('players:write')
   @Idempotent({ store: PlayersRepository, required: true })
-  @Conditional('create')
   @ApiOperation({
     summary: 'Create a player',
     description: "Adds a player to a team's roster. The `idem-key` header makes the request safe to retry.",

@@ -45,7 +45,6 @@ export class SchedulesController {
   @Post()
   @RequiresScope('schedules:write')
   @Idempotent({ store: SchedulesRepository, required: false })
-  @Conditional('create')
   @ApiOperation({
     summary: 'Create a schedule',
     description: 'Creates a game or practice of a team. Omitted fields get the documented defaults.',

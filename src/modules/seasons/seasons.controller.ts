@@ -42,7 +42,6 @@ export class SeasonsController {
   @Post()
   @RequiresScope('seasons:write')
   @Idempotent({ store: SeasonsRepository, required: false })
-  @Conditional('create')
   @ApiOperation({ summary: 'Create a season', description: 'Creates a season of the organization.' })
   @ApiErrors('externalIdTaken')
   @Returns(SeasonResponse, 'The created season.', 201)

@@ -39,7 +39,6 @@ export class TeamsController {
   @Post()
   @RequiresScope('teams:write')
   @Idempotent({ store: TeamsRepository, required: false })
-  @Conditional('create')
   @ApiOperation({ summary: 'Create a team', description: 'Creates a team in a season.' })
   @ApiErrors('seasonNotFound', 'resourceForbidden', 'externalIdTaken')
   @Returns(TeamResponse, 'The created team.', 201)
