@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { OrganizationScope, RequestContext } from '../../access/request-context.js';
-import { invalidFields, ServiceError, writeConflict } from '../../errors/service-error.js';
+import { assertFound, invalidFields, ServiceError, writeConflict } from '../../errors/service-error.js';
 import type { ListPage } from '../../http/paging.js';
 import { lateWriteMilliseconds } from '../../database/change-stream.service.js';
 import { CursorPage } from '../../database/cursor-page.js';
@@ -170,8 +170,7 @@ export class SchedulesService extends SyncedService<
 
   /** @throws ServiceError 40302 for a schedule of another organization, 40402 for an unknown or deleted one */
   async throwMissing(id: string): Promise<never> {
-    const owner = await this.schedules.ownerOf(id);
-    if (owner === null) throw new ServiceError('scheduleNotFound');
+    assertFound(await this.schedules.ownerOf(id), 'scheduleNotFound');
     const message = "The schedule does not belong to the API key's organization";
     throw new ServiceError('resourceForbidden', { message });
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../../config/clock.js';
 import type { Actor, OrganizationScope, RequestContext } from '../../access/request-context.js';
-import { invalidField, ServiceError } from '../../errors/service-error.js';
+import { assertFound, invalidField, ServiceError } from '../../errors/service-error.js';
 import { type ListPage, mapPage, type Page } from '../../http/paging.js';
 import { jsonMapper } from '../../validation/dto.js';
 import { CursorPage } from '../../database/cursor-page.js';
@@ -46,9 +46,7 @@ export class SeasonsService {
 
   /** Returns a shared season or one of the organization's own. @throws ServiceError 40404 for any other */
   async get(scope: OrganizationScope, id: string): Promise<SeasonResponse> {
-    const season = await this.seasons.findVisibleById(scope, id);
-    if (season === null) throw new ServiceError('seasonNotFound');
-    return toResponse(season);
+    return toResponse(assertFound(await this.seasons.findVisibleById(scope, id), 'seasonNotFound'));
   }
 
   /** Lists the seasons of an organization, or of all. */
@@ -97,8 +95,7 @@ export class SeasonsService {
     const { startDate: newStart, endDate: newEnd } = input;
     if (newStart && newEnd) assertDates({ startDate: newStart, endDate: newEnd }, 'endDate');
     const season = await this.transactions.run(actor, async (session) => {
-      const current = await this.seasons.findAnyById(id, session);
-      if (current === null) throw new ServiceError('seasonNotFound');
+      const current = assertFound(await this.seasons.findAnyById(id, session), 'seasonNotFound');
       if ('apiKey' in actor) assertMayUpdate(actor, current);
       assertRevision(actor, current);
       const { startDate = current.startDate, endDate = current.endDate } = input;
@@ -124,8 +121,7 @@ export class SeasonsService {
   async lookUp(scope: OrganizationScope, ids: readonly string[]): Promise<SeasonLookup> {
     const owners = await this.seasons.findOwners(ids);
     return (id) => {
-      const owner = owners.get(id);
-      if (owner === undefined) throw new ServiceError('seasonNotFound');
+      const owner = assertFound(owners.get(id), 'seasonNotFound');
       if (owner === 'shared' || owner === scope.organization.id) return toRecordId(id);
       const message = "The season does not belong to the API key's organization";
       throw new ServiceError('resourceForbidden', { message });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../../config/clock.js';
 import type { Actor, OrganizationScope, RequestContext } from '../../access/request-context.js';
-import { invalidField, ServiceError } from '../../errors/service-error.js';
+import { assertFound, invalidField, ServiceError } from '../../errors/service-error.js';
 import { assertRevision, type IfMatch, newRecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { PlayersRepository } from '../players/players.repository.js';
@@ -101,8 +101,7 @@ export class PlayerStatisticsService {
   }
 
   private async getScope(actor: Actor, scheduleId: string): Promise<OrganizationScope> {
-    const owner = await this.games.ownerOf(scheduleId);
-    if (owner === null) throw new ServiceError('scheduleNotFound');
+    const owner = assertFound(await this.games.ownerOf(scheduleId), 'scheduleNotFound');
     if (!('system' in actor) && actor.user.role !== 'superAdmin' && actor.user.organizationId !== owner) {
       throw new ServiceError('roleForbidden', { message: 'The schedule belongs to another organization' });
     }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { AdminContext, OrganizationScope } from '../../access/request-context.js';
-import { invalidField, ServiceError } from '../../errors/service-error.js';
+import { assertFound, invalidField, ServiceError } from '../../errors/service-error.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { newRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
@@ -58,11 +58,9 @@ export class WebhookDeliveriesService {
   async retry(scope: Scope, id: string, deliveryId: string): Promise<WebhookDelivery> {
     const change = toAuditChange(scope, 'retryWebhookDelivery', await this.findEnabled(scope, id));
     const now = this.clock.now();
-    const delivery = await this.change(scope, change, async (session) => {
-      const due = await this.deliveries.retry(scope, id, deliveryId, now, session);
-      if (due === null) throw new ServiceError('deliveryNotFound');
-      return due;
-    });
+    const retry = async (session?: Session) =>
+      assertFound(await this.deliveries.retry(scope, id, deliveryId, now, session), 'deliveryNotFound');
+    const delivery = await this.change(scope, change, retry);
     await this.queue.resume(scope.organization.id, id);
     return delivery;
   }
