@@ -7,11 +7,7 @@ import { OrganizationRepository } from '../../database/organization.repository.j
 import { toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import type { ListDeliveriesQuery } from './webhook.dto.js';
-import {
-  type AnyDelivery,
-  webhookDeliveryModel,
-  type WebhookDeliveryRecord,
-} from './webhook-delivery.schema.js';
+import { type AnyDelivery, webhookDeliveryModel, type WebhookDeliveryRecord } from './webhook-delivery.schema.js';
 
 const newestFirst: ListOrder = { by: 'createdAt', direction: -1, idDirection: -1 };
 const fields = ['_id', 'event', 'status', 'attempts', 'nextAttemptAt', 'createdAt'] as const;
