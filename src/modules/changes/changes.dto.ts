@@ -33,10 +33,14 @@ export class ChangeFields {
   @ApiProperty({ description: 'The ID of the record; for `playerStatistics` the ID of the schedule.', example: id })
   id!: string;
 
-  @ApiPropertyOptional({ description: 'Your own ID of the record, if it has one.', example: 'player-17' })
+  @ApiPropertyOptional({ type: String, description: 'Your own ID of the record, if it has one.', example: 'player-17' })
   externalId?: string | undefined;
 
-  @ApiPropertyOptional({ description: 'The team of a player, or the owning team of a schedule.', example: id })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'The team of a player, or the owning team of a schedule.',
+    example: id,
+  })
   teamId?: string | undefined;
 
   @ApiPropertyOptional({

@@ -27,7 +27,7 @@ type NewSchedule = CreateSchedule & { readonly eventTitle?: string };
 
 /** Returns the problems between the fields of a create request. */
 export function validateCreate(input: CreateSchedule): FieldProblem[] {
-  const schedule = { ...input, teamOneId: input.teamId, endDate: computeEnd(input) };
+  const schedule = Object.assign({}, input, { teamOneId: input.teamId, endDate: computeEnd(input) });
   // The end as it was sent and as it is stored can have the same problem.
   return [...new Set([...validateCommon(input), ...validateSchedule(schedule)])];
 }
