@@ -44,6 +44,12 @@ export class ServiceError extends Error {
   }
 }
 
+/** Returns a record that was found, or throws the error. */
+export function assertFound<T>(record: T | null | undefined, errorName: ErrorName): T {
+  if (record === null || record === undefined) throw new ServiceError(errorName);
+  return record;
+}
+
 /** For `catch`: ignores errors of the catalogue and throws all others. */
 export function unlessServiceError(error: unknown): undefined {
   if (!(error instanceof ServiceError)) throw error;

@@ -105,20 +105,19 @@ class RowFields {
   error?: RowError;
 }
 
-const _id = { type: String, description: 'The ID of the record.', example: '6650f1f77bcf86cd79943951' };
-const revision = { type: 'integer', description: 'The revision of the record.', minimum: 1, example: 2 } as const;
-const optional = (properties: Properties, when: string): Properties =>
-  Object.fromEntries(
-    Object.entries(properties).map(([name, options]) => {
-      const description = `${String(options.description)} Omitted ${when}.`;
-      return [name, { ...options, description, required: false } as Properties[string]];
-    }),
-  );
+const recordOf = (omitted?: string): Properties => {
+  const required = omitted === undefined;
+  const when = required ? '' : ` Omitted ${omitted}.`;
+  return {
+    _id: { type: String, description: `The ID of the record.${when}`, example: '6650f1f77bcf86cd79943951', required },
+    revision: { type: 'integer', description: `The revision of the record.${when}`, minimum: 1, example: 2, required },
+  };
+};
 const propertiesOf: Record<RowResult, Properties> = {
-  created: optional({ _id, revision }, 'in a dry run'),
-  updated: { _id, revision },
-  unchanged: optional({ _id, revision }, 'if there was no record to delete'),
-  deleted: { _id, revision },
+  created: recordOf('in a dry run'),
+  updated: recordOf(),
+  unchanged: recordOf('if there was no record to delete'),
+  deleted: recordOf(),
   failed: { error: { type: RowError, description: 'Why the row failed.' } },
 };
 const result = { name: 'result', description: 'What happened to the row.', values: rowResults };

@@ -18,6 +18,7 @@ import type { IdempotencyKey, OrganizationScope } from '../access/request-contex
 import { ServiceError } from '../errors/service-error.js';
 import { Metrics } from '../observability/metrics.js';
 import type { ApiRequest } from '../http/api-request.js';
+import { Conditional } from './conditional.guard.js';
 import type { FirstResponse } from './synced-record.schema.js';
 import { IdempotencyKeyUsed } from './synced.repository.js';
 
@@ -88,11 +89,12 @@ class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/** Makes a create route repeatable with an `idem-key`. `store` is the repository that its service inserts with. */
+/** Makes a create route, which sends `ETag`, repeatable with an `idem-key`. `store` is the repository that its service inserts with. */
 export function Idempotent(options: IdempotentOptions): MethodDecorator {
   return applyDecorators(
     SetMetadata(optionsKey, options),
     UseInterceptors(IdempotencyInterceptor),
+    Conditional('create'),
     ApiErrors('idempotencyKeyInvalid', 'idempotencyKeyBusy', 'idempotencyKeyReused'),
     ApiHeader({
       name: idempotencyHeader,

@@ -3,12 +3,13 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger
 import { ApiErrors, BodyLimit, RequiresScope } from '../access/access.decorators.js';
 import { BooleanField } from '../validation/fields.js';
 import { MessageResponse } from '../http/paging.js';
+import type { RouteReturning } from '../http/returns.decorator.js';
 import { BulkResponse } from './bulk.dto.js';
 import { Conditional } from './conditional.guard.js';
 
 type Kind = 'team' | 'player' | 'schedule';
 
-export function GetByExternalId(kind: Kind, response: Type<object>): MethodDecorator {
+export function GetByExternalId<T extends object>(kind: Kind, response: Type<T>): RouteReturning<T> {
   return applyDecorators(
     Get('by-external-id/:externalId'),
     RequiresScope(`${kind}s:read`),
@@ -28,7 +29,7 @@ export class UpsertQuery {
 }
 
 /** A route that creates or updates a record by its external ID. */
-export function Upsert(kind: Kind, response: Type<object>): MethodDecorator {
+export function Upsert<T extends object>(kind: Kind, response: Type<T>): RouteReturning<T> {
   return applyDecorators(
     Patch('by-external-id/:externalId'),
     RequiresScope(`${kind}s:write`),
@@ -43,7 +44,7 @@ export function Upsert(kind: Kind, response: Type<object>): MethodDecorator {
   );
 }
 
-export function DeleteByExternalId(kind: Kind): MethodDecorator {
+export function DeleteByExternalId(kind: Kind): RouteReturning<MessageResponse> {
   return applyDecorators(
     Delete('by-external-id/:externalId'),
     RequiresScope(`${kind}s:write`),
@@ -58,7 +59,7 @@ export function DeleteByExternalId(kind: Kind): MethodDecorator {
 }
 
 /** A route that creates, updates or deletes up to 100 records by their external IDs. */
-export function BulkUpsert(kind: Kind): MethodDecorator {
+export function BulkUpsert(kind: Kind): RouteReturning<BulkResponse> {
   return applyDecorators(
     Post('bulk'),
     RequiresScope(`${kind}s:write`),

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { IndexDefinition, Schema } from 'mongoose';
 import type { Clock } from '../config/clock.js';
-import type { IdempotencyKey, RequestContext } from '../access/request-context.js';
+import type { IdempotencyKey, OrganizationScope, RequestContext } from '../access/request-context.js';
 import { Field } from '../validation/field.js';
 import { ExternalIdField } from '../validation/ids.js';
 import { NumberField } from '../validation/fields.js';
@@ -63,18 +63,17 @@ export interface StoredSyncedRecord extends SyncedRecord, OrganizationRecord {
   idempotency?: FirstResponse;
 }
 
-export function newRecord(context: RequestContext, clock: Clock): StoredSyncedRecord {
+/** Returns the fields of every new record. */
+export function newFields(actor: Omit<OrganizationScope, 'organization'>, clock: Clock) {
   const now = clock.now();
-  return {
-    _id: newRecordId(),
-    organizationId: toRecordId(context.organization.id),
-    createdBy: toRecordId(context.actingUser.id),
-    deletedAt: null,
-    revision: firstRevision,
-    changedBy: changedByOf(context),
-    createdAt: now,
-    updatedAt: now,
-  };
+  const version = { revision: firstRevision, changedBy: changedByOf(actor) };
+  return { _id: newRecordId(), deletedAt: null, ...version, createdAt: now, updatedAt: now };
+}
+
+/** Returns the fields of a new record of the key's organization. */
+export function newRecord(context: RequestContext, clock: Clock): StoredSyncedRecord {
+  const organizationId = toRecordId(context.organization.id);
+  return { ...newFields(context, clock), organizationId, createdBy: toRecordId(context.actingUser.id) };
 }
 
 const internalFields: StoredFields = {

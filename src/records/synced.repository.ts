@@ -89,11 +89,7 @@ export abstract class SyncedRepository<
   }
 
   /** Returns the records with these external IDs and values. */
-  findByExternalIds(
-    scope: OrganizationScope,
-    externalIds: readonly string[],
-    values: FieldValues<T> = {},
-  ): Promise<Pick<T, K>[]> {
+  findByExternalIds(scope: OrganizationScope, externalIds: readonly string[], values: FieldValues<T> = {}) {
     const filter = this.toFilter({ ...values, externalId: { $in: externalIds } });
     return this.find(scope, filter, this.publicFields, { externalId: 1 });
   }

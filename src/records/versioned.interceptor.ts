@@ -5,12 +5,15 @@ import {
   type ExecutionContext,
   Injectable,
   type NestInterceptor,
+  type Type,
   UseInterceptors,
 } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import type { ApiRequest } from '../http/api-request.js';
 import { allowNotModified } from '../http/request-head.js';
+import type { RouteReturning } from '../http/returns.decorator.js';
 import { ApiNotModified } from './conditional.guard.js';
 
 export interface VersionedRead<T> {
@@ -36,10 +39,11 @@ class VersionedInterceptor implements NestInterceptor {
   }
 }
 
-/** Makes a route conditional whose response is a `VersionedRead`. */
-export function Versioned(): MethodDecorator {
+/** Documents the response of a conditional route, whose handler returns a `VersionedRead` of it. */
+export function Versioned<T extends object>(type: Type<T>, description: string): RouteReturning<VersionedRead<T>> {
   return applyDecorators(
     UseInterceptors(VersionedInterceptor),
+    ApiOkResponse({ type, description }),
     ApiNotModified(
       'nothing has changed since',
       'Nothing has changed since the response with the `ETag` in `If-None-Match`.',

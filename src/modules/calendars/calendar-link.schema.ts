@@ -1,4 +1,3 @@
-import type { Schema } from 'mongoose';
 import { RecordIdField, TextField } from '../../validation/fields.js';
 import {
   OrganizationIdField,
@@ -34,7 +33,7 @@ export interface CalendarLinkRecord extends CalendarLink {
 
 export const calendarLinkModel = 'CalendarLink';
 
-export const calendarLinkSchema: Schema<CalendarLinkRecord> = recordSchema<CalendarLinkRecord>('calendarLinks', {
+export const calendarLinkSchema = recordSchema<CalendarLinkRecord>('calendarLinks', {
   ...storedFieldsOf(CalendarLink),
   createdBy: reference,
   slot: { type: Number, immutable: true },

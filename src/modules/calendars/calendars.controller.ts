@@ -1,12 +1,22 @@
 import { hash } from 'node:crypto';
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ApiErrors, OpenRoute } from '../../access/access.decorators.js';
+import { ApiErrors, Context, IntegrationRoute, OpenRoute, RequiresScope } from '../../access/access.decorators.js';
 import { publicPrefix } from '../../access/public-api.js';
+import type { RequestContext } from '../../access/request-context.js';
+import { MessageResponse, PageQuery } from '../../http/paging.js';
 import { allowNotModified } from '../../http/request-head.js';
+import { Returns } from '../../http/returns.decorator.js';
 import { ApiNotModified } from '../../records/conditional.guard.js';
-import { exampleToken } from './calendar.dto.js';
+import { TeamId } from '../teams/team.dto.js';
+import {
+  CalendarLinkId,
+  CalendarLinkListResponse,
+  CalendarLinkWithUrlResponse,
+  CreateCalendarLink,
+  exampleToken,
+} from './calendar.dto.js';
 import { CalendarsService } from './calendars.service.js';
 
 const mediaType = 'text/calendar; charset=utf-8';
@@ -29,12 +39,64 @@ export class CalendarsController {
   @ApiProduces('text/calendar')
   @ApiResponse({ status: 200, description: 'The calendar.', schema: { type: 'string' } })
   @ApiNotModified('the calendar is the same', 'The calendar is the one with the `ETag` in `If-None-Match`.', '"3q2-7w"')
-  async getCalendar(@Param('token') token: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async getCalendar(@Param('token') token: string, @Req() request: Request, @Res() response: Response) {
     const calendar = await this.calendars.read(token);
     response.setHeader('ETag', `"${hash('sha256', calendar, 'base64url')}"`);
     response.setHeader('Cache-Control', 'private, max-age=300');
     allowNotModified(request);
     // Express sends 304 if `If-None-Match` has the ETag.
     response.type(mediaType).send(calendar);
+  }
+}
+
+@ApiTags('Calendars')
+@Controller(`${publicPrefix}/teams/:teamId/calendar-links`)
+@IntegrationRoute('schedules')
+@ApiErrors('teamForbidden')
+export class CalendarLinksController {
+  constructor(private readonly calendars: CalendarsService) {}
+
+  @Post()
+  @RequiresScope('schedules:write')
+  @ApiOperation({
+    summary: 'Create a calendar link',
+    description:
+      'Creates a secret URL at which calendar applications read the games and practices of the team, without an API key. Store the URL: no other response contains it. A team can have 20 links.',
+  })
+  @ApiErrors('tooManyCalendarLinks')
+  @Returns(CalendarLinkWithUrlResponse, 'The new link with its URL.', 201)
+  async createCalendarLink(
+    @Context() context: RequestContext,
+    @Req() { protocol, host }: Request,
+    @TeamId() teamId: string,
+    @Body() body: CreateCalendarLink,
+  ) {
+    const { link, token } = await this.calendars.create(context, teamId, body);
+    const scheme = protocol === 'https' ? 'https' : 'http';
+    return Object.assign(link, { url: `${scheme}://${host}/${publicPrefix}/calendars/${token}.ics` });
+  }
+
+  @Get()
+  @RequiresScope('schedules:read')
+  @ApiOperation({
+    summary: 'List calendar links',
+    description: 'Lists the calendar links of a team, without their URLs.',
+  })
+  @Returns(CalendarLinkListResponse, 'A page of links.')
+  listCalendarLinks(@Context() context: RequestContext, @TeamId() teamId: string, @Query() page: PageQuery) {
+    return this.calendars.list(context, teamId, page);
+  }
+
+  @Delete(':linkId')
+  @RequiresScope('schedules:write')
+  @ApiOperation({
+    summary: 'Delete a calendar link',
+    description: 'Deletes a link. Its URL stops working immediately.',
+  })
+  @ApiErrors('calendarLinkNotFound')
+  @Returns(MessageResponse, 'The link was deleted.')
+  async deleteCalendarLink(@Context() context: RequestContext, @TeamId() teamId: string, @CalendarLinkId() id: string) {
+    await this.calendars.remove(context, teamId, id);
+    return { message: 'Calendar link deleted' };
   }
 }

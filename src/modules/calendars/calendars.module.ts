@@ -4,9 +4,8 @@ import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { SchedulesModule } from '../schedules/schedules.module.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { calendarLinkModel, calendarLinkSchema } from './calendar-link.schema.js';
-import { CalendarLinksController } from './calendar-links.controller.js';
 import { CalendarLinksRepository } from './calendar-links.repository.js';
-import { CalendarsController } from './calendars.controller.js';
+import { CalendarLinksController, CalendarsController } from './calendars.controller.js';
 import { CalendarsService } from './calendars.service.js';
 
 @Module({

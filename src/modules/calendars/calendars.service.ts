@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import { type OrganizationScope, type RequestContext, unconditional } from '../../access/request-context.js';
-import { ServiceError } from '../../errors/service-error.js';
+import { assertFound, ServiceError } from '../../errors/service-error.js';
 import { offsetOf, type Page, type PageQuery } from '../../http/paging.js';
 import { newRecordId, toRecordId } from '../../database/record.js';
 import { HitCounter } from '../../rate-limit/hit-counter.js';
@@ -33,11 +33,7 @@ export class CalendarsService {
   ) {}
 
   /** Creates a link. Only this method returns its token, of which the hash is stored. */
-  async create(
-    context: RequestContext,
-    teamId: string,
-    { description }: CreateCalendarLink,
-  ): Promise<{ readonly link: CalendarLinkResponse; readonly token: string }> {
+  async create(context: RequestContext, teamId: string, { description }: CreateCalendarLink) {
     const team = await this.teams.requireTeam(context, teamId);
     const token = createToken(context);
     const now = this.clock.now();
@@ -71,7 +67,7 @@ export class CalendarsService {
     const team = await this.teams.requireTeam(context, teamId);
     await this.audit.recordWith(context, changeOf(context, 'deleteCalendarLink', id, team), async (session) => {
       const [link] = await this.links.findOfTeamById(context, team.id, id, session);
-      if (link === undefined) throw new ServiceError('calendarLinkNotFound');
+      assertFound(link, 'calendarLinkNotFound');
       await this.links.remove(context, id, session);
     });
   }
@@ -83,8 +79,7 @@ export class CalendarsService {
   async read(token: string): Promise<string> {
     const organizationId = organizationOf(token);
     const scope: OrganizationScope = { organization: { id: organizationId }, ...unconditional };
-    const link = await this.links.findByTokenHash(scope, hashOf(token));
-    if (link === null) throw new ServiceError('calendarLinkNotFound');
+    const link = assertFound(await this.links.findByTokenHash(scope, hashOf(token)), 'calendarLinkNotFound');
     await this.assertRate(String(link._id));
     const teamId = String(link.teamId);
     const [disabled, team, games] = await Promise.all([

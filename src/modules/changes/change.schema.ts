@@ -1,4 +1,4 @@
-import { mongo, type Schema } from 'mongoose';
+import { mongo } from 'mongoose';
 import { jsonMapper } from '../../validation/dto.js';
 import type { ChangedBy } from '../../records/changed-by.js';
 import { recordSchema, type RecordId } from '../../database/record.js';
@@ -80,7 +80,7 @@ export const checkpointId = 'checkpoint';
 /** The row without a record that says up to where the changes have been dispatched to webhook endpoints. */
 export const dispatchedId = 'dispatched';
 
-export const changeSchema: Schema<Change> = recordSchema<Change>('changes', {
+export const changeSchema = recordSchema<Change>('changes', {
   _id: { type: String },
   kind: { type: String },
   organizationId: { type: 'ObjectId' },
@@ -104,6 +104,15 @@ changeSchema.index(
 
 export function recordIdOf({ _id }: Pick<Change, '_id'>): string {
   return _id.slice(_id.indexOf('.') + 1);
+}
+
+/** Names a changed record and its version, without personal data. An erased record has only its kind and ID. */
+export function toChangeData({ _id }: Pick<Change, '_id'>, deleted: boolean, record?: RecordResponse) {
+  const [kind] = _id.split('.') as [ChangeKind];
+  const { externalId, teamId } = record ?? {};
+  // Statistics are read from their schedule, which has a version of its own.
+  const { revision, changedBy }: Partial<RecordResponse> = kind === 'playerStatistics' ? {} : (record ?? {});
+  return { kind, id: recordIdOf({ _id }), externalId, teamId, revision, deleted, changedBy };
 }
 
 export function clusterTimeOf(position: string): mongo.Timestamp {

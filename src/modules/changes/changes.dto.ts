@@ -33,24 +33,28 @@ export class ChangeFields {
   @ApiProperty({ description: 'The ID of the record; for `playerStatistics` the ID of the schedule.', example: id })
   id!: string;
 
-  @ApiPropertyOptional({ description: 'Your own ID of the record, if it has one.', example: 'player-17' })
-  externalId?: string;
+  @ApiPropertyOptional({ type: String, description: 'Your own ID of the record, if it has one.', example: 'player-17' })
+  externalId?: string | undefined;
 
-  @ApiPropertyOptional({ description: 'The team of a player, or the owning team of a schedule.', example: id })
-  teamId?: string;
+  @ApiPropertyOptional({
+    type: String,
+    description: 'The team of a player, or the owning team of a schedule.',
+    example: id,
+  })
+  teamId?: string | undefined;
 
   @ApiPropertyOptional({
     type: 'integer',
     description: 'The revision of a record of any other kind than `playerStatistics`.',
     example: 7,
   })
-  revision?: number;
+  revision?: number | undefined;
 
   @ApiProperty({ description: 'Whether the record was deleted.', example: false })
   deleted!: boolean;
 
   @ApiPropertyOptional({ type: ChangedBy, description: 'Who made this change; omitted for statistics.' })
-  changedBy?: ChangedBy;
+  changedBy?: ChangedBy | undefined;
 
   @ApiProperty({ type: String, format: 'date-time', description: 'When the record was changed.', example: time })
   changedAt!: string;

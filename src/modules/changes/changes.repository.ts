@@ -63,10 +63,7 @@ export class ChangesRepository {
   }
 
   /** Returns how far the feed is complete, or has been dispatched to webhook endpoints, or null. */
-  async findState(
-    _id: typeof checkpointId | typeof dispatchedId,
-    session: Session,
-  ): Promise<Omit<Checkpoint, '_id' | 'resumeToken'> | null> {
+  async findState(_id: typeof checkpointId | typeof dispatchedId, session: Session) {
     const options = { ...common, projection: { position: 1, rebuilt: 1, built: 1 }, limit: 1, session };
     const [state] = await findRecords<Checkpoint>(this.connection.model(changeModel), { _id }, options);
     return state ?? null;

@@ -11,7 +11,7 @@ import {
   type Checkpoint,
   checkpointId,
   millisecondsOf,
-  recordIdOf,
+  toChangeData,
 } from './change.schema.js';
 import type { ChangeResponse, ChangesQuery, ChangesResponse } from './changes.dto.js';
 import { ChangesRepository, type FoundRecord } from './changes.repository.js';
@@ -82,20 +82,8 @@ function parsePosition(cursor: string, list: string): { asOf: number; after: str
   throw invalidField('cursor', 'cursor must be a nextCursor of this organization, sent with the same kinds');
 }
 
-/** A record that was erased has neither `externalId` nor `teamId`. */
 function toChange(row: Change, found: FoundRecord | undefined): ChangeResponse {
-  const { kind, changedAt } = row;
   const { response: record, isDeleted } = found ?? { isDeleted: true };
-  const isOwn = kind !== 'playerStatistics';
-  return {
-    kind,
-    id: recordIdOf(row),
-    ...(record?.externalId !== undefined && { externalId: record.externalId }),
-    ...(record?.teamId !== undefined && { teamId: record.teamId }),
-    ...(isOwn && record?.revision !== undefined && { revision: record.revision }),
-    deleted: isDeleted,
-    ...(isOwn && record?.changedBy && { changedBy: record.changedBy }),
-    changedAt: changedAt.toISOString(),
-    ...(isOwn && !isDeleted && { record }),
-  };
+  const change = { ...toChangeData(row, isDeleted, record), changedAt: row.changedAt.toISOString() };
+  return { ...change, ...(row.kind !== 'playerStatistics' && !isDeleted && { record }) };
 }

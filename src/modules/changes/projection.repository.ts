@@ -1,6 +1,7 @@
 import { mongo } from 'mongoose';
 import { toRejected } from '../../database/rejected-writes.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
+import type { ScheduleRecord } from '../schedules/schedule.schema.js';
 import {
   type Change,
   changeKinds,
@@ -31,14 +32,7 @@ const pipeline = [
   { $project: { ...eventFields, fullDocument: fields, updateDescription: { updatedFields: fields } } },
 ];
 
-interface StoredFields {
-  readonly organizationId?: RecordId;
-  readonly revision?: number;
-  readonly statisticsRevision?: number;
-  readonly updatedAt?: Date;
-  readonly deletedAt?: Date | null;
-  readonly statisticsWrittenAt?: Date;
-}
+type StoredFields = Partial<Pick<ScheduleRecord, keyof typeof fields>>;
 
 /** An event of the change stream. That of a dropped or renamed collection has no `documentKey`. */
 interface ChangeEvent {

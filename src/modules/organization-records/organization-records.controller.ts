@@ -1,7 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, ApiErrors, Context } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../access/request-context.js';
+import { Returns } from '../../http/returns.decorator.js';
 import { OrganizationId } from '../organizations/organization.dto.js';
 import { FoundRecordsDataResponse, RecordCountsDataResponse, SearchRecordsQuery } from './organization-records.dto.js';
 import { OrganizationRecordsService } from './organization-records.service.js';
@@ -20,12 +21,12 @@ export class OrganizationRecordsController {
     description:
       'Finds teams, players and schedules by ID, external ID, or, if no ID matches, the beginning of their name; players also by that of another word of the name, or of the email. The audit log records each player in the response. Deleted records are not found.',
   })
-  @ApiOkResponse({ type: FoundRecordsDataResponse, description: 'The records that match.' })
+  @Returns(FoundRecordsDataResponse, 'The records that match.')
   async searchOrganizationRecords(
     @Context() context: AdminContext,
     @OrganizationId() organizationId: string,
     @Query() { search }: SearchRecordsQuery,
-  ): Promise<FoundRecordsDataResponse> {
+  ) {
     return { data: await this.records.search(context, organizationId, search) };
   }
 
@@ -34,11 +35,8 @@ export class OrganizationRecordsController {
     summary: "Count an organization's records",
     description: 'Counts the teams, players and schedules that are not deleted.',
   })
-  @ApiOkResponse({ type: RecordCountsDataResponse, description: 'The numbers of records.' })
-  async countOrganizationRecords(
-    @Context() context: AdminContext,
-    @OrganizationId() organizationId: string,
-  ): Promise<RecordCountsDataResponse> {
+  @Returns(RecordCountsDataResponse, 'The numbers of records.')
+  async countOrganizationRecords(@Context() context: AdminContext, @OrganizationId() organizationId: string) {
     return { data: await this.records.count(context, organizationId) };
   }
 }

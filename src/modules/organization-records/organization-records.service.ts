@@ -30,10 +30,8 @@ export class OrganizationRecordsService {
     ]);
     const reads = players.map(({ _id }) => ({ action: 'readPlayer', id: String(_id), organizationId }) as const);
     await this.audit.recordReads(admin, reads);
-    const ofPlayers = await this.teams.findNames(
-      scope,
-      players.map(({ teamId }) => String(teamId)),
-    );
+    const teamIds = players.map(({ teamId }) => String(teamId));
+    const ofPlayers = await this.teams.findNames(scope, teamIds);
     const names = new Map(ofPlayers.map(({ _id, name }) => [String(_id), name]));
     return {
       teams: teams.map(toTeamResponse),

@@ -1,4 +1,3 @@
-import type { Schema } from 'mongoose';
 import type { Configuration } from '../../config/configuration.js';
 import { Field } from '../../validation/field.js';
 import { EmailField, RecordIdField, TextField, UrlField } from '../../validation/fields.js';
@@ -13,9 +12,7 @@ import {
 } from '../../records/synced-record.schema.js';
 
 /** The known positions. The first position of a player is the primary one. */
-export const knownPositions: readonly string[] = 'QB C WR SLOT RB TE OL RUSHER DL LB CB S DB K P RETURNER ATH'.split(
-  ' ',
-);
+export const knownPositions = 'QB C WR SLOT RB TE OL RUSHER DL LB CB S DB K P RETURNER ATH'.split(' ');
 const maxPositions = 8;
 const maxPositionLength = 20;
 const visibleCharacters = /^[^\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]{1,4}$/u;
@@ -112,7 +109,7 @@ export interface PlayerRecord extends Player, StoredSyncedRecord {
 export const playerModel = 'Player';
 
 /** Returns the schema, whose TTL index erases deleted players after the configured time. */
-export function playerSchemaFor({ deletedPlayerRetentionDays: days }: Configuration): Schema<PlayerRecord> {
+export function playerSchemaFor({ deletedPlayerRetentionDays: days }: Configuration) {
   const schema = syncedSchema<PlayerRecord>('players', Player, {
     fields: { statisticsWrittenAt: { type: Date } },
     parents: { teamId: 1 },

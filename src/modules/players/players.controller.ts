@@ -1,18 +1,19 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../access/access.decorators.js';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiErrors, Context, IntegrationRoute, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../access/request-context.js';
 import { MessageResponse } from '../../http/paging.js';
+import { Returns } from '../../http/returns.decorator.js';
 import { publicPrefix } from '../../access/public-api.js';
 import { ExternalIdParam } from '../../validation/ids.js';
 import { Idempotent } from '../../records/idempotency.interceptor.js';
-import { BulkResponse } from '../../records/bulk.dto.js';
 import { Conditional } from '../../records/conditional.guard.js';
 import { BulkUpsert, DeleteByExternalId, GetByExternalId, Upsert, UpsertQuery } from '../../records/routes.js';
 import { TeamId } from '../teams/team.dto.js';
 import {
   BulkPlayers,
   CreatePlayer,
+  ListAllPlayersQuery,
   ListPlayersQuery,
   PlayerDataResponse,
   PlayerId,
@@ -37,39 +38,26 @@ export class PlayersController {
     summary: "List a team's players",
     description: "Lists the players on a team's roster, oldest first.",
   })
-  @ApiOkResponse({ type: PlayerListResponse, description: 'A page of players.' })
-  listPlayers(
-    @Context() context: RequestContext,
-    @TeamId() teamId: string,
-    @Query() query: ListPlayersQuery,
-  ): Promise<PlayerListResponse> {
+  @Returns(PlayerListResponse, 'A page of players.')
+  listPlayers(@Context() context: RequestContext, @TeamId() teamId: string, @Query() query: ListPlayersQuery) {
     return this.players.list(context, teamId, query);
   }
 
   @Post()
   @RequiresScope('players:write')
   @Idempotent({ store: PlayersRepository, required: true })
-  @Conditional('create')
   @ApiOperation({
     summary: 'Create a player',
     description: "Adds a player to a team's roster. The `idem-key` header makes the request safe to retry.",
   })
   @ApiErrors('externalIdTaken')
-  @ApiCreatedResponse({ type: PlayerResponse, description: 'The created player.' })
-  createPlayer(
-    @Context() context: RequestContext,
-    @TeamId() teamId: string,
-    @Body() body: CreatePlayer,
-  ): Promise<PlayerResponse> {
+  @Returns(PlayerResponse, 'The created player.', 201)
+  createPlayer(@Context() context: RequestContext, @TeamId() teamId: string, @Body() body: CreatePlayer) {
     return this.players.create(context, body, teamId);
   }
 
   @BulkUpsert('player')
-  bulkUpsertPlayers(
-    @Context() context: RequestContext,
-    @TeamId() teamId: string,
-    @Body() body: BulkPlayers,
-  ): Promise<BulkResponse> {
+  bulkUpsertPlayers(@Context() context: RequestContext, @TeamId() teamId: string, @Body() body: BulkPlayers) {
     return this.players.bulkUpsert(context, body, teamId);
   }
 
@@ -78,7 +66,7 @@ export class PlayersController {
     @Context() context: RequestContext,
     @TeamId() teamId: string,
     @ExternalIdParam() externalId: string,
-  ): Promise<PlayerDataResponse> {
+  ) {
     return this.players.getByExternalId(context, externalId, teamId);
   }
 
@@ -89,7 +77,7 @@ export class PlayersController {
     @ExternalIdParam() externalId: string,
     @Query() query: UpsertQuery,
     @Body() body: UpsertPlayer,
-  ): Promise<PlayerResponse> {
+  ) {
     return this.players.upsert(context, externalId, query, body, teamId);
   }
 
@@ -98,7 +86,7 @@ export class PlayersController {
     @Context() context: RequestContext,
     @TeamId() teamId: string,
     @ExternalIdParam() externalId: string,
-  ): Promise<MessageResponse> {
+  ) {
     await this.players.removeByExternalId(context, externalId, teamId);
     return { message: 'Player deleted' };
   }
@@ -108,12 +96,8 @@ export class PlayersController {
   @Conditional('read')
   @ApiOperation({ summary: 'Get a player', description: 'Returns a player of a team.' })
   @ApiErrors('playerNotFound')
-  @ApiOkResponse({ type: PlayerDataResponse, description: 'The player.' })
-  async getPlayer(
-    @Context() context: RequestContext,
-    @TeamId() teamId: string,
-    @PlayerId() id: string,
-  ): Promise<PlayerDataResponse> {
+  @Returns(PlayerDataResponse, 'The player.')
+  async getPlayer(@Context() context: RequestContext, @TeamId() teamId: string, @PlayerId() id: string) {
     return { data: await this.players.get(context, teamId, id) };
   }
 
@@ -126,13 +110,13 @@ export class PlayersController {
       'Updates the fields that you send. `null` clears `email`, `jerseyNumber`, `profilePicture` and `externalId`. `teamId` moves the player to another team of the organization, with the same `_id`; the path with the old team then returns 404. Statistics keep the team of their game.',
   })
   @ApiErrors('playerNotFound', 'externalIdTaken')
-  @ApiOkResponse({ type: PlayerResponse, description: 'The updated player.' })
+  @Returns(PlayerResponse, 'The updated player.')
   updatePlayer(
     @Context() context: RequestContext,
     @TeamId() teamId: string,
     @PlayerId() id: string,
     @Body() body: UpdatePlayer,
-  ): Promise<PlayerResponse> {
+  ) {
     return this.players.update(context, teamId, id, body);
   }
 
@@ -144,13 +128,28 @@ export class PlayersController {
     description: 'Removes a player from the roster. The statistics of past games keep the name of the player.',
   })
   @ApiErrors('playerNotFound')
-  @ApiOkResponse({ type: MessageResponse, description: 'The player was deleted.' })
-  async deletePlayer(
-    @Context() context: RequestContext,
-    @TeamId() teamId: string,
-    @PlayerId() id: string,
-  ): Promise<MessageResponse> {
+  @Returns(MessageResponse, 'The player was deleted.')
+  async deletePlayer(@Context() context: RequestContext, @TeamId() teamId: string, @PlayerId() id: string) {
     await this.players.remove(context, teamId, id);
     return { message: 'Player deleted' };
+  }
+}
+
+@ApiTags('Players')
+@Controller(`${publicPrefix}/players`)
+@IntegrationRoute('players')
+export class AllPlayersController {
+  constructor(private readonly players: PlayersService) {}
+
+  @Get()
+  @RequiresScope('players:read')
+  @ApiOperation({
+    summary: "List the organization's players",
+    description: 'Lists the players of all teams, oldest first.',
+  })
+  @ApiErrors('teamForbidden')
+  @Returns(PlayerListResponse, 'A page of players.')
+  listAllPlayers(@Context() context: RequestContext, @Query() query: ListAllPlayersQuery) {
+    return this.players.listAll(context, query);
   }
 }

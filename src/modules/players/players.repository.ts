@@ -75,17 +75,10 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
     teamIds: readonly string[],
     externalIds: readonly string[],
     session: Session,
-  ): Promise<Required<Pick<PlayerRecord, '_id' | 'teamId' | 'externalId'>>[]> {
+  ): Promise<Pick<PlayerRecord, '_id' | 'teamId' | 'externalId'>[]> {
     if (externalIds.length === 0) return [];
     const filter = { teamId: { $in: teamIds.map(toRecordId) }, externalId: { $in: externalIds }, ...notDeleted };
-    const found = await this.find(
-      scope,
-      filter,
-      ['_id', 'teamId', 'externalId'],
-      { teamId: 1, externalId: 1 },
-      { session },
-    );
-    return found.map(({ _id, teamId, externalId = '' }) => ({ _id, teamId, externalId }));
+    return this.find(scope, filter, ['_id', 'teamId', 'externalId'], { teamId: 1, externalId: 1 }, { session });
   }
 
   /** Returns those of the players, deleted or not, who have one of the external IDs, inside a transaction. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { RequestContext } from '../../access/request-context.js';
-import { ServiceError } from '../../errors/service-error.js';
+import { assertFound } from '../../errors/service-error.js';
 import type { ListPage } from '../../http/paging.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { toRecordId } from '../../database/record.js';
@@ -57,7 +57,7 @@ export class PlayersService extends SyncedService<Player, UpsertPlayer, CreatePl
 
   async get(context: RequestContext, teamId: string, id: string): Promise<PlayerResponse> {
     const team = await this.findParent(context, teamId);
-    return this.respond(context, assertFound(await this.players.findById(context, id, team)));
+    return this.respond(context, assertFound(await this.players.findById(context, id, team), 'playerNotFound'));
   }
 
   /**
@@ -69,7 +69,8 @@ export class PlayersService extends SyncedService<Player, UpsertPlayer, CreatePl
     const teamOf = await this.teams.lookUp(context, [teamId, newTeamId]);
     const team = { teamId: teamOf(teamId).id };
     const changes = newTeamId === undefined ? fields : { ...fields, teamId: toRecordId(teamOf(newTeamId).id) };
-    return this.respond(context, assertFound(await this.players.updateById(context, id, changes, team)));
+    const updated = await this.players.updateById(context, id, changes, team);
+    return this.respond(context, assertFound(updated, 'playerNotFound'));
   }
 
   /** Returns the team, within which the external IDs of players are unique. */
@@ -91,11 +92,7 @@ export class PlayersService extends SyncedService<Player, UpsertPlayer, CreatePl
 
   /** Removes a player from the roster; the statistics of past games keep the player. */
   async remove(context: RequestContext, teamId: string, id: string): Promise<void> {
-    assertFound(await this.players.deleteById(context, id, await this.findParent(context, teamId)));
+    const team = await this.findParent(context, teamId);
+    assertFound(await this.players.deleteById(context, id, team), 'playerNotFound');
   }
-}
-
-function assertFound(player: Player | null): Player {
-  if (player === null) throw new ServiceError('playerNotFound');
-  return player;
 }

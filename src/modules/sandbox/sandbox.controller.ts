@@ -1,9 +1,10 @@
-import { Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, Context, IntegrationRoute, RequiresScope } from '../../access/access.decorators.js';
 import { publicPrefix } from '../../access/public-api.js';
 import type { RequestContext } from '../../access/request-context.js';
 import { MessageResponse } from '../../http/paging.js';
+import { Returns } from '../../http/returns.decorator.js';
 import { SandboxService } from './sandbox.service.js';
 
 @ApiTags('Sandbox')
@@ -13,7 +14,6 @@ export class SandboxController {
   constructor(private readonly sandbox: SandboxService) {}
 
   @Post('reset')
-  @HttpCode(200)
   @RequiresScope('sandbox:write')
   @ApiOperation({
     summary: 'Reset a sandbox',
@@ -21,8 +21,8 @@ export class SandboxController {
       'Deletes all records of a sandbox, with their external IDs, the change feed and the delivery logs, and creates the demo league. Keys and webhook endpoints stay. Earlier cursors of `GET /changes` return 410 (`41001`). After a `503`, repeat the request: it completes what was interrupted.',
   })
   @ApiErrors('sandboxOnly')
-  @ApiOkResponse({ type: MessageResponse, description: 'The sandbox contains the demo league.' })
-  async resetSandbox(@Context() context: RequestContext): Promise<MessageResponse> {
+  @Returns(MessageResponse, 'The sandbox contains the demo league.')
+  async resetSandbox(@Context() context: RequestContext) {
     await this.sandbox.reset(context);
     return { message: 'Sandbox reset' };
   }

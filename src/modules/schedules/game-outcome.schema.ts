@@ -1,4 +1,3 @@
-import type { Schema } from 'mongoose';
 import { ChoiceField, NumberField } from '../../validation/fields.js';
 import { Field } from '../../validation/field.js';
 import { trim } from '../../validation/text.js';
@@ -65,23 +64,4 @@ export function isTimeZone(value: unknown): boolean {
   } catch {
     return false;
   }
-}
-
-/** Adds the indexes of the outcome and of statistics; they omit undecided games without statistics. */
-export function addOutcomeIndexes<T>(schema: Schema<T>): void {
-  // Serves the lists of schedules that are not `scheduled`, which no other status follows in the alphabet.
-  schema.index(
-    { organizationId: 1, deletedAt: 1, status: 1, startDate: 1, _id: 1 },
-    { name: 'schedules_by_status', partialFilterExpression: { status: { $lt: 'scheduled' } } },
-  );
-  // Serves the decided games of a season's teams.
-  schema.index(
-    { organizationId: 1, teamOneId: 1 },
-    { name: 'decided_games_of_team_one', partialFilterExpression: decidedStatuses },
-  );
-  // Serves the query whether the statistics of an organization have changed.
-  schema.index(
-    { organizationId: 1, statisticsWrittenAt: 1 },
-    { name: 'schedules_by_statistics', partialFilterExpression: { statisticsWrittenAt: { $exists: true } } },
-  );
 }

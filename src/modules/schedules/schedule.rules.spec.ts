@@ -2,7 +2,14 @@ import { withDefaults } from '../../validation/dto.js';
 import { newRecordId, toRecordId } from '../../database/record.js';
 import { CreateSchedule, type UpdateSchedule } from './schedule.dto.js';
 import type { Schedule } from './schedule.schema.js';
-import { buildChanges, buildRecord, dependsOnStored, validateCreate, validateUpdate } from './schedule.rules.js';
+import {
+  buildChanges,
+  buildRecord,
+  changesAsSent,
+  dependsOnStored,
+  validateCreate,
+  validateUpdate,
+} from './schedule.rules.js';
 import { timeBucketOf } from './time-bucket.js';
 
 const ten = new Date('2027-05-01T10:00:00Z');
@@ -217,13 +224,12 @@ describe('updating a schedule', () => {
 
   it('without the stored schedule stores what was sent', () => {
     const sent = { locationName: null, tournamentId: 'cup', teamTwoId: null, eventType: 'practice' } as const;
-    expect(buildChanges(sent, undefined, [owner])).toEqual({ changes: sent, problems: [] });
+    expect(changesAsSent(sent)).toEqual(sent);
   });
 
   it('without the stored schedule computes the time bucket of both sent dates', () => {
     const dates = { startDate: twentyPastTen, endDate: eleven };
-    const { changes } = buildChanges(dates, undefined, [owner]);
-    expect(changes).toEqual({ ...dates, timeBucket: timeBucketOf(dates) });
+    expect(changesAsSent(dates)).toEqual({ ...dates, timeBucket: timeBucketOf(dates) });
   });
 
   it.each([

@@ -1,7 +1,6 @@
 import type { FieldProblem } from '../../errors/service-error.js';
 import { maxInstant } from '../../validation/instant.js';
 import { type FieldChanges, toRecordId } from '../../database/record.js';
-import type { StoredSyncedRecord } from '../../records/synced-record.schema.js';
 import type { TeamRef } from '../teams/teams.service.js';
 import type { CreateSchedule, UpdateSchedule } from './schedule.dto.js';
 import type { EventType, Schedule, ScheduleRecord } from './schedule.schema.js';
@@ -28,13 +27,9 @@ type NewSchedule = CreateSchedule & { readonly eventTitle?: string };
 
 /** Returns the problems between the fields of a create request. */
 export function validateCreate(input: CreateSchedule): FieldProblem[] {
-  const playsItself = input.teamTwoId?.toLowerCase() === input.teamId.toLowerCase();
-  return [
-    ...validateCommon(input),
-    ...(computeEnd(input) >= maxInstant ? [problems.endsTooLate] : []),
-    ...(playsItself && isRegularGame(input) ? [problems.playsItself] : []),
-    ...validateOutcome(input),
-  ];
+  const schedule = Object.assign({}, input, { teamOneId: input.teamId, endDate: computeEnd(input) });
+  // The end as it was sent and as it is stored can have the same problem.
+  return [...new Set([...validateCommon(input), ...validateSchedule(schedule)])];
 }
 
 /**
@@ -75,10 +70,7 @@ export function opponentIdOf({ teamTwoId, teamTwoName }: SentChanges, stored: Sc
 export type RequestTeams = readonly [owner: TeamRef, ...opponent: TeamRef[]];
 
 /** Builds the fields of a new schedule, except those of every record. */
-export function buildRecord(
-  { teamId, teamTwoId, ...input }: NewSchedule,
-  [team, opponent]: RequestTeams,
-): Omit<ScheduleRecord, keyof StoredSyncedRecord> {
+export function buildRecord({ teamId, teamTwoId, ...input }: NewSchedule, [team, opponent]: RequestTeams) {
   const { fieldSizeInYard = input.enableYardage ? 50 : undefined } = input;
   const dates = { startDate: input.startDate, endDate: computeEnd(input) };
   const teamTwoName = input.teamTwoName ?? opponent?.name ?? '';
@@ -96,14 +88,9 @@ export function buildRecord(
 
 /**
  * Returns the changes that an update stores, with the fields that the server computes, and their problems with the
- * stored schedule. `stored` is undefined only if the update does not depend on it.
+ * stored schedule.
  */
-export function buildChanges(
-  sent: SentChanges,
-  stored: Schedule | undefined,
-  [team, opponent]: RequestTeams,
-): { readonly changes: FieldChanges<ScheduleRecord>; readonly problems: FieldProblem[] } {
-  if (stored === undefined) return { changes: changesAsSent(sent), problems: [] };
+export function buildChanges(sent: SentChanges, stored: Schedule, [team, opponent]: RequestTeams) {
   const dates = computeDates(sent, stored);
   const isNewOpponent = opponent !== undefined && stored.teamTwoId?.equals(opponent.id) !== true;
   const usesTeamName = sent.teamTwoName === null || isNewOpponent;
@@ -112,7 +99,7 @@ export function buildChanges(
   const eventType = sent.eventType ?? stored.eventType;
   // A schedule without a stored status is scheduled.
   const { status = 'scheduled' } = stored as Partial<Schedule>;
-  const changes = {
+  const changes: FieldChanges<ScheduleRecord> = {
     ...sent,
     ...dates,
     status: sent.status === status ? undefined : sent.status,
@@ -127,7 +114,7 @@ export function buildChanges(
 }
 
 /** Returns the changes of an update for which `dependsOnStored` is false. It can unlink the opponent, but links none. */
-function changesAsSent(sent: SentChanges): FieldChanges<ScheduleRecord> {
+export function changesAsSent(sent: SentChanges): FieldChanges<ScheduleRecord> {
   const { startDate, endDate } = sent;
   const timeBucket = startDate && endDate ? timeBucketOf({ startDate, endDate }) : undefined;
   return { ...sent, teamTwoId: sent.teamTwoId === null ? null : undefined, timeBucket };
@@ -140,10 +127,16 @@ function scheduleAfter(stored: Schedule, changes: FieldChanges<Schedule>): Sched
   return Object.assign({}, stored, Object.fromEntries(cleared));
 }
 
+/** What the rules of a complete schedule need, of a sent or of a stored one. */
+interface CompleteSchedule extends Dates, Pick<Schedule, 'isScrimmage' | (typeof outcomeFields)[number]> {
+  readonly teamOneId: unknown;
+  readonly teamTwoId?: unknown;
+}
+
 /** Returns the problems between the fields of a complete schedule. */
-function validateSchedule(schedule: Schedule): FieldProblem[] {
+function validateSchedule(schedule: CompleteSchedule): FieldProblem[] {
   const { startDate, endDate, teamOneId, teamTwoId } = schedule;
-  const playsItself = teamTwoId?.equals(teamOneId) === true;
+  const playsItself = String(teamTwoId).toLowerCase() === String(teamOneId).toLowerCase();
   return [
     ...(endDate <= startDate ? [problems.endNotAfterStart] : []),
     ...(endDate >= maxInstant ? [problems.endsTooLate] : []),

@@ -1,4 +1,3 @@
-import type { Schema } from 'mongoose';
 import {
   BooleanField,
   ChoiceField,
@@ -10,7 +9,7 @@ import {
 } from '../../validation/fields.js';
 import { OrganizationIdField, type RecordId } from '../../database/record.js';
 import { addNameIndex, type StoredSyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
-import { addOutcomeIndexes, GameOutcome } from './game-outcome.schema.js';
+import { decidedStatuses, GameOutcome } from './game-outcome.schema.js';
 import { LocationField } from './location.js';
 
 export const eventTypes = ['game', 'practice'] as const;
@@ -201,7 +200,7 @@ export interface ScheduleRecord extends Schedule, StoredSyncedRecord {
 
 export const scheduleModel = 'Schedule';
 
-export const scheduleSchema: Schema<ScheduleRecord> = syncedSchema<ScheduleRecord>('schedules', Schedule, {
+export const scheduleSchema = syncedSchema<ScheduleRecord>('schedules', Schedule, {
   fields: { timeBucket: { type: Number }, statisticsWrittenAt: { type: Date }, statisticsRevision: { type: Number } },
 });
 
@@ -218,4 +217,18 @@ scheduleSchema.index({ ...active, teamOneId: 1, startDate: 1, _id: 1 }, { name: 
 scheduleSchema.index({ ...active, teamTwoId: 1, startDate: 1, _id: 1 }, { name: 'schedules_of_team_two' });
 // Serves the search of schedules by title.
 addNameIndex(scheduleSchema, 'eventTitle', 'schedules_by_title');
-addOutcomeIndexes(scheduleSchema);
+// Serves the lists of schedules that are not `scheduled`, which no other status follows in the alphabet.
+scheduleSchema.index(
+  { ...active, status: 1, startDate: 1, _id: 1 },
+  { name: 'schedules_by_status', partialFilterExpression: { status: { $lt: 'scheduled' } } },
+);
+// Serves the decided games of a season's teams.
+scheduleSchema.index(
+  { organizationId: 1, teamOneId: 1 },
+  { name: 'decided_games_of_team_one', partialFilterExpression: decidedStatuses },
+);
+// Serves the query whether the statistics of an organization have changed.
+scheduleSchema.index(
+  { organizationId: 1, statisticsWrittenAt: 1 },
+  { name: 'schedules_by_statistics', partialFilterExpression: { statisticsWrittenAt: { $exists: true } } },
+);

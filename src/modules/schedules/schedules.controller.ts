@@ -1,12 +1,12 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../access/request-context.js';
 import { MessageResponse } from '../../http/paging.js';
+import { Returns } from '../../http/returns.decorator.js';
 import { publicPrefix } from '../../access/public-api.js';
 import { ExternalIdParam } from '../../validation/ids.js';
 import { Idempotent } from '../../records/idempotency.interceptor.js';
-import { BulkResponse } from '../../records/bulk.dto.js';
 import { Conditional } from '../../records/conditional.guard.js';
 import { BulkUpsert, DeleteByExternalId, GetByExternalId, Upsert, UpsertQuery } from '../../records/routes.js';
 import {
@@ -37,35 +37,31 @@ export class SchedulesController {
     description: "Lists the organization's schedules, earliest start first. Excludes deleted schedules.",
   })
   @ApiErrors('teamForbidden')
-  @ApiOkResponse({ type: ScheduleListResponse, description: 'A page of schedules.' })
-  listSchedules(@Context() context: RequestContext, @Query() query: ListSchedulesQuery): Promise<ScheduleListResponse> {
+  @Returns(ScheduleListResponse, 'A page of schedules.')
+  listSchedules(@Context() context: RequestContext, @Query() query: ListSchedulesQuery) {
     return this.schedules.list(context, query);
   }
 
   @Post()
   @RequiresScope('schedules:write')
   @Idempotent({ store: SchedulesRepository, required: false })
-  @Conditional('create')
   @ApiOperation({
     summary: 'Create a schedule',
     description: 'Creates a game or practice of a team. Omitted fields get the documented defaults.',
   })
   @ApiErrors('opponentMissing', 'teamForbidden', 'externalIdTaken')
-  @ApiCreatedResponse({ type: ScheduleResponse, description: 'The created schedule.' })
-  createSchedule(@Context() context: RequestContext, @Body() body: CreateSchedule): Promise<ScheduleResponse> {
+  @Returns(ScheduleResponse, 'The created schedule.', 201)
+  createSchedule(@Context() context: RequestContext, @Body() body: CreateSchedule) {
     return this.schedules.create(context, body);
   }
 
   @BulkUpsert('schedule')
-  bulkUpsertSchedules(@Context() context: RequestContext, @Body() body: BulkSchedules): Promise<BulkResponse> {
+  bulkUpsertSchedules(@Context() context: RequestContext, @Body() body: BulkSchedules) {
     return this.schedules.bulkUpsert(context, body);
   }
 
   @GetByExternalId('schedule', ScheduleDataResponse)
-  getScheduleByExternalId(
-    @Context() context: RequestContext,
-    @ExternalIdParam() externalId: string,
-  ): Promise<ScheduleDataResponse> {
+  getScheduleByExternalId(@Context() context: RequestContext, @ExternalIdParam() externalId: string) {
     return this.schedules.getByExternalId(context, externalId);
   }
 
@@ -76,15 +72,12 @@ export class SchedulesController {
     @ExternalIdParam() externalId: string,
     @Query() query: UpsertQuery,
     @Body() body: UpsertSchedule,
-  ): Promise<ScheduleResponse> {
+  ) {
     return this.schedules.upsert(context, externalId, query, body);
   }
 
   @DeleteByExternalId('schedule')
-  async deleteScheduleByExternalId(
-    @Context() context: RequestContext,
-    @ExternalIdParam() externalId: string,
-  ): Promise<MessageResponse> {
+  async deleteScheduleByExternalId(@Context() context: RequestContext, @ExternalIdParam() externalId: string) {
     await this.schedules.removeByExternalId(context, externalId);
     return { message: 'Schedule deleted' };
   }
@@ -94,8 +87,8 @@ export class SchedulesController {
   @Conditional('read')
   @ApiOperation({ summary: 'Get a schedule', description: 'Returns a schedule.' })
   @ApiErrors('scheduleNotFound', 'resourceForbidden')
-  @ApiOkResponse({ type: ScheduleDataResponse, description: 'The schedule.' })
-  async getSchedule(@Context() context: RequestContext, @ScheduleId() id: string): Promise<ScheduleDataResponse> {
+  @Returns(ScheduleDataResponse, 'The schedule.')
+  async getSchedule(@Context() context: RequestContext, @ScheduleId() id: string) {
     return { data: await this.schedules.get(context, id) };
   }
 
@@ -108,12 +101,8 @@ export class SchedulesController {
       'Updates the fields that you send; all others keep their values. `enableYardage: true` requires `fieldSizeInYard`, and `overtimeType: limited` requires `overtimeDuration` in the same request. The scores and `forfeitedBy` must fit the `status` after the update: clear a running score when you cancel a game. If you send `startDate` without `endDate`, the end stays if it is after the new start; otherwise it moves by the same amount. `endDate: null` sets the end to `startDate` plus `duration`, and `eventTitle: null` restores the generated title. `null` clears `externalId`, `locationName`, `placeId`, `location`, `practiceNote`, `tournamentId`, `teamOneScore`, `teamTwoScore`, `forfeitedBy` and `timeZone`, and unlinks `teamTwoId`, which keeps `teamTwoName`. If you send another `teamTwoId` without `teamTwoName`, or `teamTwoName: null`, the name of the linked team is used. The title changes only if you send it.',
   })
   @ApiErrors('scheduleNotFound', 'resourceForbidden', 'teamForbidden', 'scheduleOfAnotherTeam', 'externalIdTaken')
-  @ApiOkResponse({ type: ScheduleResponse, description: 'The updated schedule.' })
-  updateSchedule(
-    @Context() context: RequestContext,
-    @ScheduleId() id: string,
-    @Body() body: UpdateSchedule,
-  ): Promise<ScheduleResponse> {
+  @Returns(ScheduleResponse, 'The updated schedule.')
+  updateSchedule(@Context() context: RequestContext, @ScheduleId() id: string, @Body() body: UpdateSchedule) {
     return this.schedules.update(context, id, body);
   }
 
@@ -125,12 +114,12 @@ export class SchedulesController {
     description: 'Deletes a schedule. It no longer appears in any response.',
   })
   @ApiErrors('scheduleNotFound', 'resourceForbidden', 'teamForbidden', 'scheduleOfAnotherTeam')
-  @ApiOkResponse({ type: MessageResponse, description: 'The schedule was deleted.' })
+  @Returns(MessageResponse, 'The schedule was deleted.')
   async deleteSchedule(
     @Context() context: RequestContext,
     @ScheduleId() id: string,
     @Query() query: DeleteScheduleQuery,
-  ): Promise<MessageResponse> {
+  ) {
     await this.schedules.remove(context, id, query.teamId);
     return { message: 'Schedule deleted' };
   }

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { OrganizationScope, RequestContext } from '../../access/request-context.js';
-import { invalidFields, ServiceError, writeConflict } from '../../errors/service-error.js';
+import { assertFound, invalidFields, ServiceError, writeConflict } from '../../errors/service-error.js';
 import type { ListPage } from '../../http/paging.js';
 import { lateWriteMilliseconds } from '../../database/change-stream.service.js';
 import { CursorPage } from '../../database/cursor-page.js';
@@ -21,6 +21,7 @@ import {
 import {
   buildChanges,
   buildRecord,
+  changesAsSent,
   dependsOnStored,
   opponentIdOf,
   type RequestTeams,
@@ -29,7 +30,7 @@ import {
   validateUpdate,
 } from './schedule.rules.js';
 import type { Schedule } from './schedule.schema.js';
-import { type GameTeams, SchedulesRepository } from './schedules.repository.js';
+import { SchedulesRepository } from './schedules.repository.js';
 
 /** How many times an update is attempted while concurrent updates change the same schedule. */
 const maxAttempts = 5;
@@ -99,10 +100,6 @@ export class SchedulesService extends SyncedService<
     return (await this.schedules.findById(scope, id)) ?? this.throwMissing(id);
   }
 
-  async getGameTeams(scope: OrganizationScope, id: string): Promise<GameTeams> {
-    return (await this.schedules.findGameTeams(scope, id)) ?? this.throwMissing(id);
-  }
-
   /** Looks up the teams of requests and of stored schedules. */
   protected findRelated(
     context: RequestContext,
@@ -141,8 +138,7 @@ export class SchedulesService extends SyncedService<
     const teams = teamsOf(teamId, sent.teamTwoId, sentTeams);
     const teamOneId = teams[0].id;
     if (!dependsOnStored(sent)) {
-      const { changes } = buildChanges(sent, undefined, teams);
-      const updated = await this.schedules.updateById(context, id, changes, { teamOneId });
+      const updated = await this.schedules.updateById(context, id, changesAsSent(sent), { teamOneId });
       if (updated !== null) return this.respond(context, updated);
     }
     let stored = await this.findOfTeam(context, teamOneId, id);
@@ -174,8 +170,7 @@ export class SchedulesService extends SyncedService<
 
   /** @throws ServiceError 40302 for a schedule of another organization, 40402 for an unknown or deleted one */
   async throwMissing(id: string): Promise<never> {
-    const owner = await this.schedules.ownerOf(id);
-    if (owner === null) throw new ServiceError('scheduleNotFound');
+    assertFound(await this.schedules.ownerOf(id), 'scheduleNotFound');
     const message = "The schedule does not belong to the API key's organization";
     throw new ServiceError('resourceForbidden', { message });
   }

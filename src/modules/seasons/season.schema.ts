@@ -1,4 +1,3 @@
-import type { Schema } from 'mongoose';
 import { DateField, RecordIdField, TextField } from '../../validation/fields.js';
 import { adminCreator, type RecordId } from '../../database/record.js';
 import { type StoredSyncedRecord, SyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
@@ -47,7 +46,7 @@ export type AnySeasonRecord = Omit<SeasonRecord, 'organizationId' | 'createdBy'>
 
 export const seasonModel = 'Season';
 
-export const seasonSchema: Schema<SeasonRecord> = syncedSchema<SeasonRecord>('seasons', Season, {
+export const seasonSchema = syncedSchema<SeasonRecord>('seasons', Season, {
   fields: { createdBy: adminCreator },
 });
 

@@ -1,8 +1,9 @@
 import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, ApiErrors, Context, IntegrationRoute, RequiresScope } from '../../access/access.decorators.js';
 import { publicPrefix } from '../../access/public-api.js';
 import type { AdminContext, RequestContext } from '../../access/request-context.js';
+import { Returns } from '../../http/returns.decorator.js';
 import { RecordIdParam } from '../../validation/ids.js';
 import { Conditional } from '../../records/conditional.guard.js';
 import { Idempotent } from '../../records/idempotency.interceptor.js';
@@ -33,19 +34,18 @@ export class SeasonsController {
     summary: 'List seasons',
     description: "Lists shared seasons and the organization's own, newest first.",
   })
-  @ApiOkResponse({ type: SeasonListResponse, description: 'A page of seasons.' })
-  listSeasons(@Context() context: RequestContext, @Query() query: ListSeasonsQuery): Promise<SeasonListResponse> {
+  @Returns(SeasonListResponse, 'A page of seasons.')
+  listSeasons(@Context() context: RequestContext, @Query() query: ListSeasonsQuery) {
     return this.seasons.list(context, query);
   }
 
   @Post()
   @RequiresScope('seasons:write')
   @Idempotent({ store: SeasonsRepository, required: false })
-  @Conditional('create')
   @ApiOperation({ summary: 'Create a season', description: 'Creates a season of the organization.' })
   @ApiErrors('externalIdTaken')
-  @ApiCreatedResponse({ type: SeasonResponse, description: 'The created season.' })
-  createSeason(@Context() context: RequestContext, @Body() body: CreateSeason): Promise<SeasonResponse> {
+  @Returns(SeasonResponse, 'The created season.', 201)
+  createSeason(@Context() context: RequestContext, @Body() body: CreateSeason) {
     return this.seasons.createOwn(context, body);
   }
 
@@ -58,12 +58,8 @@ export class SeasonsController {
       'Updates the fields that you send. `null` clears `externalId`. The end must be after the start. Seasons without `organizationId` are shared, and only super admins can change them.',
   })
   @ApiErrors('seasonNotFound', 'resourceForbidden', 'externalIdTaken')
-  @ApiOkResponse({ type: SeasonResponse, description: 'The updated season.' })
-  updateSeason(
-    @Context() context: RequestContext,
-    @SeasonId() id: string,
-    @Body() body: UpdateSeason,
-  ): Promise<SeasonResponse> {
+  @Returns(SeasonResponse, 'The updated season.')
+  updateSeason(@Context() context: RequestContext, @SeasonId() id: string, @Body() body: UpdateSeason) {
     return this.seasons.update(context, id, body);
   }
 }
@@ -80,8 +76,8 @@ export class AdminSeasonsController {
     description: 'Creates a season for one organization or, without `organizationId`, for all.',
   })
   @ApiErrors('organizationNotFound')
-  @ApiCreatedResponse({ type: SeasonResponse, description: 'The created season.' })
-  createAnySeason(@Context() context: AdminContext, @Body() body: CreateAnySeason): Promise<SeasonResponse> {
+  @Returns(SeasonResponse, 'The created season.', 201)
+  createAnySeason(@Context() context: AdminContext, @Body() body: CreateAnySeason) {
     return this.seasons.create(context, body);
   }
 
@@ -91,8 +87,8 @@ export class AdminSeasonsController {
     description: 'Lists the seasons of one organization or, without `organizationId`, of all, newest first.',
   })
   @ApiErrors('organizationNotFound')
-  @ApiOkResponse({ type: AllSeasonsResponse, description: 'A page of seasons.' })
-  listAllSeasons(@Query() query: ListAllSeasonsQuery): Promise<AllSeasonsResponse> {
+  @Returns(AllSeasonsResponse, 'A page of seasons.')
+  listAllSeasons(@Query() query: ListAllSeasonsQuery) {
     return this.seasons.listAll(query);
   }
 
@@ -103,12 +99,12 @@ export class AdminSeasonsController {
     description: 'Changes the name, the start or the end of a season. The end must be after the start.',
   })
   @ApiErrors('seasonNotFound')
-  @ApiOkResponse({ type: SeasonResponse, description: 'The updated season.' })
+  @Returns(SeasonResponse, 'The updated season.')
   updateAnySeason(
     @Context() context: AdminContext,
     @RecordIdParam('id', 'The ID of the season.', '6650f1f77bcf86cd79943931') id: string,
     @Body() body: UpdateAnySeason,
-  ): Promise<SeasonResponse> {
+  ) {
     return this.seasons.update(context, id, body);
   }
 }

@@ -2,22 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../../config/clock.js';
 import type { Actor, OrganizationScope, RequestContext } from '../../access/request-context.js';
-import { invalidField, ServiceError } from '../../errors/service-error.js';
+import { assertFound, invalidField, ServiceError } from '../../errors/service-error.js';
 import { type ListPage, mapPage, type Page } from '../../http/paging.js';
 import { jsonMapper } from '../../validation/dto.js';
 import { CursorPage } from '../../database/cursor-page.js';
-import {
-  adminIdOf,
-  assertRevision,
-  changesOf,
-  firstRevision,
-  newRecordId,
-  type RecordId,
-  toRecordId,
-} from '../../database/record.js';
+import { adminIdOf, assertRevision, changesOf, type RecordId, toRecordId } from '../../database/record.js';
 import { Transactions } from '../../database/transaction.js';
 import { changedByOf } from '../../records/changed-by.js';
-import { newRecord } from '../../records/synced-record.schema.js';
+import { newFields, newRecord } from '../../records/synced-record.schema.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import type {
   CreateAnySeason,
@@ -54,9 +46,7 @@ export class SeasonsService {
 
   /** Returns a shared season or one of the organization's own. @throws ServiceError 40404 for any other */
   async get(scope: OrganizationScope, id: string): Promise<SeasonResponse> {
-    const season = await this.seasons.findVisibleById(scope, id);
-    if (season === null) throw new ServiceError('seasonNotFound');
-    return toResponse(season);
+    return toResponse(assertFound(await this.seasons.findVisibleById(scope, id), 'seasonNotFound'));
   }
 
   /** Lists the seasons of an organization, or of all. */
@@ -84,18 +74,12 @@ export class SeasonsService {
   async create(actor: Actor, { organizationId, ...input }: CreateAnySeason): Promise<SeasonResponse> {
     assertDates(input, 'endDate');
     if (organizationId !== undefined) await this.organizations.getWritable(organizationId);
-    const now = this.clock.now();
     const createdBy = adminIdOf(actor);
     const record: AnySeasonRecord = {
       ...input,
-      _id: newRecordId(),
+      ...newFields(actor, this.clock),
       ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
       ...(createdBy && { createdBy }),
-      createdAt: now,
-      updatedAt: now,
-      deletedAt: null,
-      revision: firstRevision,
-      changedBy: changedByOf(actor),
     };
     const { _id, name } = record;
     const event = { action: 'createSeason', id: String(_id), organizationId, name, changes: input } as const;
@@ -111,8 +95,7 @@ export class SeasonsService {
     const { startDate: newStart, endDate: newEnd } = input;
     if (newStart && newEnd) assertDates({ startDate: newStart, endDate: newEnd }, 'endDate');
     const season = await this.transactions.run(actor, async (session) => {
-      const current = await this.seasons.findAnyById(id, session);
-      if (current === null) throw new ServiceError('seasonNotFound');
+      const current = assertFound(await this.seasons.findAnyById(id, session), 'seasonNotFound');
       if ('apiKey' in actor) assertMayUpdate(actor, current);
       assertRevision(actor, current);
       const { startDate = current.startDate, endDate = current.endDate } = input;
@@ -138,8 +121,7 @@ export class SeasonsService {
   async lookUp(scope: OrganizationScope, ids: readonly string[]): Promise<SeasonLookup> {
     const owners = await this.seasons.findOwners(ids);
     return (id) => {
-      const owner = owners.get(id);
-      if (owner === undefined) throw new ServiceError('seasonNotFound');
+      const owner = assertFound(owners.get(id), 'seasonNotFound');
       if (owner === 'shared' || owner === scope.organization.id) return toRecordId(id);
       const message = "The season does not belong to the API key's organization";
       throw new ServiceError('resourceForbidden', { message });

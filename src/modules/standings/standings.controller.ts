@@ -1,10 +1,17 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiErrors, Context, IntegrationRoute, RequiresScope } from '../../access/access.decorators.js';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AdminRoute, ApiErrors, Context, IntegrationRoute, RequiresScope } from '../../access/access.decorators.js';
 import { publicPrefix } from '../../access/public-api.js';
-import type { RequestContext } from '../../access/request-context.js';
-import { Versioned, type VersionedRead } from '../../records/versioned.interceptor.js';
-import { SeasonId } from '../seasons/season.dto.js';
+import type { AdminContext, OrganizationScope, RequestContext } from '../../access/request-context.js';
+import { ListQuery } from '../../http/paging.js';
+import { Returns } from '../../http/returns.decorator.js';
+import { Versioned } from '../../records/versioned.interceptor.js';
+import { OrganizationId } from '../organizations/organization.dto.js';
+import { OrganizationsService } from '../organizations/organizations.service.js';
+import { ListSeasonSchedulesQuery, ScheduleListResponse } from '../schedules/schedule.dto.js';
+import { SchedulesService } from '../schedules/schedules.service.js';
+import { SeasonDataResponse, SeasonId, SeasonListResponse } from '../seasons/season.dto.js';
+import { SeasonsService } from '../seasons/seasons.service.js';
 import { StandingsQuery, StandingsResponse } from './standing.dto.js';
 import { StandingsService } from './standings.service.js';
 
@@ -16,19 +23,97 @@ export class StandingsController {
 
   @Get(':seasonId/standings')
   @RequiresScope('schedules:read')
-  @Versioned()
   @ApiOperation({
     summary: 'Get the standings of a season',
     description:
       'Ranks the teams of a season by their decided games against each other (`final` or `forfeited`). Games against guests, scrimmages and test games do not count. A forfeit is a loss for the side that forfeits and a win for the other. Archived teams are ranked only if they played. The list is not paginated.',
   })
   @ApiErrors('seasonNotFound', 'resourceForbidden')
-  @ApiOkResponse({ type: StandingsResponse, description: 'The standings.' })
-  getStandings(
-    @Context() context: RequestContext,
+  @Versioned(StandingsResponse, 'The standings.')
+  getStandings(@Context() context: RequestContext, @SeasonId() seasonId: string, @Query() query: StandingsQuery) {
+    return this.standings.get(context, seasonId, query);
+  }
+}
+
+/** Shows super admins what the keys of an organization read of its seasons. */
+@ApiTags('Seasons')
+@Controller('organizations/:organizationId/seasons')
+@AdminRoute('superAdmin')
+@ApiErrors('organizationNotFound')
+export class OrganizationSeasonsController {
+  constructor(
+    private readonly organizations: OrganizationsService,
+    private readonly seasons: SeasonsService,
+    private readonly standings: StandingsService,
+    private readonly schedules: SchedulesService,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    summary: "List an organization's seasons",
+    description: 'Lists the seasons that an organization can use: shared seasons and its own, newest first.',
+  })
+  @Returns(SeasonListResponse, 'A page of seasons.')
+  async listOrganizationSeasons(
+    @Context() context: AdminContext,
+    @OrganizationId() organizationId: string,
+    @Query() query: ListQuery,
+  ) {
+    return this.seasons.list(await this.organizations.scopeFor(context, organizationId), query);
+  }
+
+  @Get(':seasonId')
+  @ApiOperation({
+    summary: "Get an organization's season",
+    description: "Returns a shared season or one of the organization's own.",
+  })
+  @ApiErrors('seasonNotFound')
+  @Returns(SeasonDataResponse, 'The season.')
+  async getOrganizationSeason(
+    @Context() context: AdminContext,
+    @OrganizationId() organizationId: string,
+    @SeasonId() seasonId: string,
+  ) {
+    return { data: await this.seasons.get(await this.organizations.scopeFor(context, organizationId), seasonId) };
+  }
+
+  @Get(':seasonId/standings')
+  @ApiOperation({
+    summary: "Get an organization's standings",
+    description:
+      "Ranks the organization's teams of a season as `GET /v1/public-api/seasons/{seasonId}/standings` does. The list is not paginated.",
+  })
+  @ApiErrors('seasonNotFound')
+  @Returns(StandingsResponse, 'The standings.')
+  async getOrganizationStandings(
+    @Context() context: AdminContext,
+    @OrganizationId() organizationId: string,
     @SeasonId() seasonId: string,
     @Query() query: StandingsQuery,
-  ): Promise<VersionedRead<StandingsResponse>> {
-    return this.standings.get(context, seasonId, query);
+  ) {
+    return this.standings.compute(await this.findScope(context, organizationId, seasonId), seasonId, query);
+  }
+
+  @Get(':seasonId/schedules')
+  @ApiOperation({
+    summary: "List an organization's schedules of a season",
+    description: 'Lists the schedules whose owning team plays in the season, earliest start first.',
+  })
+  @ApiErrors('seasonNotFound', 'teamForbidden')
+  @Returns(ScheduleListResponse, 'A page of schedules.')
+  async listOrganizationSchedules(
+    @Context() context: AdminContext,
+    @OrganizationId() organizationId: string,
+    @SeasonId() seasonId: string,
+    @Query() query: ListSeasonSchedulesQuery,
+  ) {
+    const scope = await this.findScope(context, organizationId, seasonId);
+    return this.schedules.list(scope, Object.assign(query, { season: seasonId }));
+  }
+
+  private async findScope(context: AdminContext, organizationId: string, seasonId: string): Promise<OrganizationScope> {
+    const scope = await this.organizations.scopeFor(context, organizationId);
+    await this.seasons.get(scope, seasonId);
+    return scope;
   }
 }

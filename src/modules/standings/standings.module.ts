@@ -3,8 +3,7 @@ import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { SchedulesModule } from '../schedules/schedules.module.js';
 import { SeasonsModule } from '../seasons/seasons.module.js';
 import { TeamsModule } from '../teams/teams.module.js';
-import { OrganizationSeasonsController } from './organization-seasons.controller.js';
-import { StandingsController } from './standings.controller.js';
+import { OrganizationSeasonsController, StandingsController } from './standings.controller.js';
 import { StandingsService } from './standings.service.js';
 
 @Module({

@@ -134,12 +134,7 @@ function splitByHeadToHead(group: readonly Row[]): (readonly Row[])[] {
 
 /** Splits a group into those with equal values, greatest first. */
 function splitByValue(group: readonly Row[], valueOf: (row: Row) => number): Row[][] {
-  const byValue = new Map<number, Row[]>();
-  for (const row of group) {
-    const value = valueOf(row);
-    byValue.set(value, [...(byValue.get(value) ?? []), row]);
-  }
-  return [...byValue].sort(([a], [b]) => b - a).map(([, rows]) => rows);
+  return [...Map.groupBy(group, valueOf)].sort(([a], [b]) => b - a).map(([, rows]) => rows);
 }
 
 function compareNames(a: StandingResponse, b: StandingResponse): number {

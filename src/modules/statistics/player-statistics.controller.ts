@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Put, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   AdminRoute,
   ApiErrors,
@@ -10,8 +10,11 @@ import {
 } from '../../access/access.decorators.js';
 import { publicPrefix } from '../../access/public-api.js';
 import { type AdminContext, adminRoles, type RequestContext } from '../../access/request-context.js';
+import { Returns } from '../../http/returns.decorator.js';
 import { ScheduleId } from '../schedules/schedule.dto.js';
 import { Conditional } from '../../records/conditional.guard.js';
+import { Versioned } from '../../records/versioned.interceptor.js';
+import { SeasonId } from '../seasons/season.dto.js';
 import {
   PlayerStatisticsQuery,
   PlayerStatisticsResponse,
@@ -19,6 +22,8 @@ import {
   StatisticsSideQuery,
 } from './player-statistics.dto.js';
 import { PlayerStatisticsService } from './player-statistics.service.js';
+import { SeasonTotalsQuery, SeasonTotalsResponse } from './season-totals.dto.js';
+import { SeasonTotalsService } from './season-totals.service.js';
 
 @ApiTags('Player statistics')
 @Controller(`${publicPrefix}/schedules/:scheduleId/player-statistics`)
@@ -35,12 +40,12 @@ export class PlayerStatisticsController {
   })
   @Conditional('read')
   @ApiErrors('scheduleNotFound', 'resourceForbidden', 'teamForbidden')
-  @ApiOkResponse({ type: PlayerStatisticsResponse, description: 'The statistics of the game.' })
+  @Returns(PlayerStatisticsResponse, 'The statistics of the game.')
   getPlayerStatistics(
     @Context() context: RequestContext,
     @ScheduleId() scheduleId: string,
     @Query() query: PlayerStatisticsQuery,
-  ): Promise<PlayerStatisticsResponse> {
+  ) {
     return this.statistics.get(context, scheduleId, query);
   }
 
@@ -54,13 +59,13 @@ export class PlayerStatisticsController {
       'Replaces all statistics of a game, or with `teamId` those of one side, and returns the new rows. If one row is invalid, nothing changes. A player who already has statistics in the game keeps the stored name, number and team. A practice or a cancelled game has no statistics.',
   })
   @ApiErrors('scheduleNotFound', 'resourceForbidden', 'teamForbidden')
-  @ApiOkResponse({ type: PlayerStatisticsResponse, description: 'The new rows.' })
+  @Returns(PlayerStatisticsResponse, 'The new rows.')
   writePlayerStatistics(
     @Context() context: RequestContext,
     @ScheduleId() scheduleId: string,
     @Body() body: ReplacePlayerStatistics,
     @Query() query: StatisticsSideQuery,
-  ): Promise<PlayerStatisticsResponse> {
+  ) {
     return this.statistics.write(context, scheduleId, query, body.rows);
   }
 }
@@ -79,12 +84,36 @@ export class AdminStatisticsController {
       'Replaces all statistics of a game. If one row is invalid, nothing changes. A player who already has statistics in the game keeps the stored name, number and team, even after the player was deleted. A practice or a cancelled game has no statistics.',
   })
   @ApiErrors('scheduleNotFound', 'roleForbidden')
-  @ApiOkResponse({ type: PlayerStatisticsResponse, description: 'The new statistics of the game.' })
+  @Returns(PlayerStatisticsResponse, 'The new statistics of the game.')
   replacePlayerStatistics(
     @Context() context: AdminContext,
     @ScheduleId() scheduleId: string,
     @Body() body: ReplacePlayerStatistics,
-  ): Promise<PlayerStatisticsResponse> {
+  ) {
     return this.statistics.replace(context, scheduleId, body.rows);
+  }
+}
+
+@ApiTags('Player statistics')
+@Controller(`${publicPrefix}/seasons/:seasonId/player-statistics`)
+@IntegrationRoute('player-statistics')
+export class SeasonTotalsController {
+  constructor(private readonly totals: SeasonTotalsService) {}
+
+  @Get()
+  @RequiresScope('statistics:read')
+  @ApiOperation({
+    summary: "Get a season's player statistics",
+    description:
+      'Returns the totals of each player in one category over the games whose owning team plays in the season, except test games, scrimmages and cancelled games. Counters are added up, `longest…` is the greatest, and rates are computed from the totals.',
+  })
+  @ApiErrors('seasonNotFound', 'resourceForbidden', 'teamForbidden')
+  @Versioned(SeasonTotalsResponse, 'A page of totals.')
+  getSeasonStatistics(
+    @Context() context: RequestContext,
+    @SeasonId() seasonId: string,
+    @Query() query: SeasonTotalsQuery,
+  ) {
+    return this.totals.get(context, seasonId, query);
   }
 }

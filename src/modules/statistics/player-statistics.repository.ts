@@ -14,6 +14,7 @@ import type { StatisticsCategory } from './rules/statistics-table.js';
 const rowFields = fieldNamesOf(PlayerStatistics) as Exclude<keyof PlayerStatistics, 'derived'>[];
 const storedFields = [...rowFields, '_id', 'organizationId', 'createdAt', 'createdBy'] as const;
 const playerFields = ['playerId', 'playerName', 'jerseyNumber', 'teamId', 'teamName'] as const;
+const inIndexOrder = { category: 1, playerId: 1 } as const;
 
 /** The rows of a player in some games: `sum_…` and `max_…` of each counter, and the player as of the latest row. */
 interface PlayerGroup extends Pick<PlayerSums, 'games' | 'latest'>, Readonly<Record<string, unknown>> {
@@ -55,26 +56,16 @@ export class PlayerStatisticsRepository extends OrganizationRepository<PlayerSta
     };
     // A standalone server has neither snapshots nor the transactions that write statistics.
     const readConcern = this.database.hasTransactions ? 'snapshot' : undefined;
-    return this.find(scope, filter, rowFields, { category: 1, playerId: 1 }, { readConcern });
+    return this.find(scope, filter, rowFields, inIndexOrder, { readConcern });
   }
 
   /** Returns the player of each row of a game, inside a transaction. */
   findPlayersBySchedule(scope: OrganizationScope, scheduleId: string, session: Session): Promise<PlayerSnapshot[]> {
-    return this.find(
-      scope,
-      { scheduleId: toRecordId(scheduleId) },
-      playerFields,
-      { category: 1, playerId: 1 },
-      { session },
-    );
+    return this.find(scope, { scheduleId: toRecordId(scheduleId) }, playerFields, inIndexOrder, { session });
   }
 
   /** Adds up the rows of a category in some games by player. */
-  async sumByPlayer(
-    scope: OrganizationScope,
-    scheduleIds: readonly RecordId[],
-    category: StatisticsCategory,
-  ): Promise<PlayerSums[]> {
+  async sumByPlayer(scope: OrganizationScope, scheduleIds: readonly RecordId[], category: StatisticsCategory) {
     const accumulators = { games: { $sum: 1 }, latest: { $max: latest }, ...accumulatorsOf(category) };
     const filter = { scheduleId: { $in: [...scheduleIds] }, category };
     const stages = [{ $group: { _id: '$playerId', ...accumulators } }];

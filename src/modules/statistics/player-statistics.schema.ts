@@ -1,4 +1,3 @@
-import type { Schema } from 'mongoose';
 import { Field } from '../../validation/field.js';
 import { ChoiceField, DateField, RecordIdField, TextField } from '../../validation/fields.js';
 import {
@@ -72,10 +71,11 @@ export interface PlayerStatisticsRecord extends Omit<PlayerStatistics, 'derived'
 
 export const playerStatisticsModel = 'PlayerStatistics';
 
-export const playerStatisticsSchema: Schema<PlayerStatisticsRecord> = recordSchema<PlayerStatisticsRecord>(
-  'playerStatistics',
-  { ...storedFieldsOf(PlayerStatistics), ...organizationFields, createdBy: adminCreator },
-);
+export const playerStatisticsSchema = recordSchema<PlayerStatisticsRecord>('playerStatistics', {
+  ...storedFieldsOf(PlayerStatistics),
+  ...organizationFields,
+  createdBy: adminCreator,
+});
 
 // Serves the statistics of a game, and limits a player to one row per category.
 playerStatisticsSchema.index(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../../config/clock.js';
 import type { Actor, OrganizationScope, RequestContext } from '../../access/request-context.js';
-import { invalidField, ServiceError } from '../../errors/service-error.js';
+import { assertFound, invalidField, ServiceError } from '../../errors/service-error.js';
 import { assertRevision, type IfMatch, newRecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { PlayersRepository } from '../players/players.repository.js';
@@ -43,14 +43,11 @@ export class PlayerStatisticsService {
     private readonly clock: Clock,
   ) {}
 
-  async get(
-    context: RequestContext,
-    scheduleId: string,
-    query: PlayerStatisticsQuery,
-  ): Promise<PlayerStatisticsResponse> {
+  async get(context: RequestContext, scheduleId: string, query: PlayerStatisticsQuery) {
     const teamId = await this.findSide(context, query);
     // Before the rows: a revision that is newer than the rows would let a scorer overwrite what it has not read.
-    const game = await this.schedules.getGameTeams(context, scheduleId);
+    const game = await this.games.findGameTeams(context, scheduleId);
+    if (game === null) return this.schedules.throwMissing(scheduleId);
     assertSide(game, teamId);
     const filters = { categories: query.categories, teamId };
     const records = await this.statistics.findBySchedule(context, scheduleId, filters);
@@ -59,12 +56,7 @@ export class PlayerStatisticsService {
   }
 
   /** Replaces the statistics of a game of the key's organization, or those of one side, in one transaction. */
-  async write(
-    context: RequestContext,
-    scheduleId: string,
-    query: StatisticsSideQuery,
-    sent: unknown,
-  ): Promise<PlayerStatisticsResponse> {
+  async write(context: RequestContext, scheduleId: string, query: StatisticsSideQuery, sent: unknown) {
     const rows = parseRows(sent);
     const teamId = await this.findSide(context, query);
     return this.replaceRows(context, context, scheduleId, { rows, teamId, createdBy: context.actingUser.id });
@@ -109,8 +101,7 @@ export class PlayerStatisticsService {
   }
 
   private async getScope(actor: Actor, scheduleId: string): Promise<OrganizationScope> {
-    const owner = await this.games.ownerOf(scheduleId);
-    if (owner === null) throw new ServiceError('scheduleNotFound');
+    const owner = assertFound(await this.games.ownerOf(scheduleId), 'scheduleNotFound');
     if (!('system' in actor) && actor.user.role !== 'superAdmin' && actor.user.organizationId !== owner) {
       throw new ServiceError('roleForbidden', { message: 'The schedule belongs to another organization' });
     }

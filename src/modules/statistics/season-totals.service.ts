@@ -13,7 +13,7 @@ import { deriveValues } from './rules/counters.js';
 import { compareTotals, sortFieldsOf } from './rules/season-totals.rules.js';
 import type { StatisticsCategory } from './rules/statistics-table.js';
 import { SeasonSums } from './season-sums.js';
-import type { SeasonTotals, SeasonTotalsQuery, SeasonTotalsResponse } from './season-totals.dto.js';
+import type { SeasonTotalsQuery, SeasonTotalsResponse } from './season-totals.dto.js';
 
 /** Computes what players did in the games of a season; nothing is stored. A game belongs to the season of its owning team. */
 @Injectable()
@@ -54,24 +54,16 @@ export class SeasonTotalsService {
     return { version, read };
   }
 
-  private async findTotals(
-    scope: OrganizationScope,
-    seasonId: string,
-    category: StatisticsCategory,
-  ): Promise<SeasonTotals[]> {
+  private async findTotals(scope: OrganizationScope, seasonId: string, category: StatisticsCategory) {
     const teams = await this.teamRecords.findBySeason(scope, seasonId);
     const teamIds = teams.map(({ _id }) => _id);
     const games = await this.schedules.findCounted(scope, teamIds);
     const sums = await this.sums.find(scope, category, games);
-    const present = await this.players.findPresent(
-      scope,
-      sums.map(({ playerId }) => toRecordId(playerId)),
-    );
+    const playerIds = sums.map(({ playerId }) => toRecordId(playerId));
+    const present = await this.players.findPresent(scope, playerIds);
     const players = new Map(present.map((player) => [String(player._id), player]));
-    const teamOf = await this.teams.lookUp(
-      scope,
-      present.map((player) => String(player.teamId)),
-    );
+    const presentTeams = present.map(({ teamId }) => String(teamId));
+    const teamOf = await this.teams.lookUp(scope, presentTeams);
     return sums.map(({ playerId, games: count, latest, stats }) => {
       const player = players.get(playerId);
       const { name, jerseyNumber, teamId } = player ?? { ...latest, name: latest.playerName };

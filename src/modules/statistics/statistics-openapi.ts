@@ -4,6 +4,7 @@ import { ResponseDto } from '../../validation/dto.js';
 import { RecordIdField, TeamIdField } from '../../validation/fields.js';
 import { ExternalIdField } from '../../validation/ids.js';
 import { PlayerStatistics } from './player-statistics.schema.js';
+import { forEachCategory } from './rules/counters.js';
 import { statisticsCategories, type StatisticsCategory, statisticsTable } from './rules/statistics-table.js';
 
 /** The OpenAPI schemas of a statistics row: a union by category, generated from the table of counters. */
@@ -66,16 +67,13 @@ export const SentStatisticsRow = createRow('Sent', SentRow, (category, name) => 
   },
 }));
 
-const models = new Map(
-  statisticsCategories.map((category): [StatisticsCategory, Properties] => {
-    const name = capitalize(category);
-    const stats = { type: createModel(`${name}Counters`, countersOf(category, true)) };
-    return [category, { stats, derived: { type: createModel(`${name}Derived`, derivedOf(category)) } }];
-  }),
-);
-const modelsOf = (category: StatisticsCategory): Properties => models.get(category) ?? {};
+const models = forEachCategory((category): Properties => {
+  const name = capitalize(category);
+  const stats = { type: createModel(`${name}Counters`, countersOf(category, true)) };
+  return { stats, derived: { type: createModel(`${name}Derived`, derivedOf(category)) } };
+});
+const modelsOf = (category: StatisticsCategory) => models[category];
 
 export const PlayerStatisticsRow = createRow('', ResponseDto(PlayerStatistics), modelsOf);
 
-/** Creates the union of the totals of a season by category. */
 export const createTotalsRow = <T extends object>(base: Type<T>): Type<T> => createRow('Season', base, modelsOf);

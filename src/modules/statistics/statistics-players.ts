@@ -13,6 +13,14 @@ interface Sides {
   readonly teamId: string | undefined;
 }
 
+/** The teams of a game and the players of its stored rows, read in a transaction. */
+interface Game {
+  readonly scope: OrganizationScope;
+  readonly teamIds: readonly string[];
+  readonly stored: readonly PlayerSnapshot[];
+  readonly session: Session;
+}
+
 /** The field that names the player of a row, and the player's ID, unless the field is wrong. */
 type Found = { readonly field: string; readonly id: string } | { readonly field: string; readonly problem: string };
 
@@ -37,9 +45,10 @@ export class StatisticsPlayers {
     session: Session,
   ): Promise<PlayerSnapshot[]> {
     const stored = await this.statistics.findPlayersBySchedule(scope, scheduleId, session);
-    const found = await this.findIds(scope, teamIds, rows, stored, session);
+    const game = { scope, teamIds, stored, session };
+    const found = await this.findIds(game, rows);
     const ids = found.flatMap((one) => ('id' in one ? [one.id] : []));
-    const snapshots = await this.findSnapshots(scope, teamIds, ids, stored, session);
+    const snapshots = await this.findSnapshots(game, ids);
     const problems: FieldProblem[] = [];
     const seen = new Set<string>();
     const players = found.flatMap((one, index): PlayerSnapshot[] => {
@@ -59,13 +68,7 @@ export class StatisticsPlayers {
   }
 
   /** Returns the ID of each row's player: by external ID one of the roster, otherwise one of the stored rows. */
-  private async findIds(
-    scope: OrganizationScope,
-    teamIds: readonly string[],
-    rows: readonly ParsedRow[],
-    stored: readonly PlayerSnapshot[],
-    session: Session,
-  ): Promise<Found[]> {
+  private async findIds({ scope, teamIds, stored, session }: Game, rows: readonly ParsedRow[]): Promise<Found[]> {
     const externalIds = rows.flatMap(({ player }) => ('playerId' in player ? [] : [player.playerExternalId]));
     const roster = await this.players.findOnTeams(scope, teamIds, [...new Set(externalIds)], session);
     const ids = stored.map(({ playerId }) => playerId);
@@ -94,13 +97,7 @@ export class StatisticsPlayers {
   }
 
   /** Returns the players who can have a row by ID, and locks those who are not in the stored rows. */
-  private async findSnapshots(
-    scope: OrganizationScope,
-    teamIds: readonly string[],
-    ids: readonly string[],
-    stored: readonly PlayerSnapshot[],
-    session: Session,
-  ): Promise<Map<string, PlayerSnapshot>> {
+  private async findSnapshots({ scope, teamIds, stored, session }: Game, ids: readonly string[]) {
     const players = new Map(stored.map((player) => [String(player.playerId), player]));
     const unknown = [...new Set(ids)].filter((id) => !players.has(id));
     if (unknown.length === 0) return players;

@@ -4,12 +4,15 @@ import { PlayersModule } from '../players/players.module.js';
 import { SchedulesModule } from '../schedules/schedules.module.js';
 import { SeasonsModule } from '../seasons/seasons.module.js';
 import { TeamsModule } from '../teams/teams.module.js';
-import { AdminStatisticsController, PlayerStatisticsController } from './player-statistics.controller.js';
+import {
+  AdminStatisticsController,
+  PlayerStatisticsController,
+  SeasonTotalsController,
+} from './player-statistics.controller.js';
 import { PlayerStatisticsRepository } from './player-statistics.repository.js';
 import { playerStatisticsModel, playerStatisticsSchema } from './player-statistics.schema.js';
 import { PlayerStatisticsService } from './player-statistics.service.js';
 import { SeasonSums } from './season-sums.js';
-import { SeasonTotalsController } from './season-totals.controller.js';
 import { SeasonTotalsService } from './season-totals.service.js';
 import { StatisticsPlayers } from './statistics-players.js';
 

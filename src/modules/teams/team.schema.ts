@@ -1,4 +1,3 @@
-import type { Schema } from 'mongoose';
 import { BooleanField, RecordIdField, TextField, UrlField } from '../../validation/fields.js';
 import { OrganizationIdField, type RecordId } from '../../database/record.js';
 import {
@@ -74,7 +73,7 @@ export interface TeamRecord extends Team, StoredSyncedRecord {
 
 export const teamModel = 'Team';
 
-export const teamSchema: Schema<TeamRecord> = syncedSchema<TeamRecord>('teams', Team, {
+export const teamSchema = syncedSchema<TeamRecord>('teams', Team, {
   fields: { deletionStartedAt: { type: Date } },
 });
 

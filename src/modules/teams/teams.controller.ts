@@ -1,12 +1,12 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Context, IntegrationRoute, ApiErrors, RequiresScope } from '../../access/access.decorators.js';
 import type { RequestContext } from '../../access/request-context.js';
 import { MessageResponse } from '../../http/paging.js';
+import { Returns } from '../../http/returns.decorator.js';
 import { publicPrefix } from '../../access/public-api.js';
 import { ExternalIdParam } from '../../validation/ids.js';
 import { Idempotent } from '../../records/idempotency.interceptor.js';
-import { BulkResponse } from '../../records/bulk.dto.js';
 import { Conditional } from '../../records/conditional.guard.js';
 import { BulkUpsert, DeleteByExternalId, GetByExternalId, Upsert, UpsertQuery } from '../../records/routes.js';
 import {
@@ -31,32 +31,28 @@ export class TeamsController {
   @Get()
   @RequiresScope('teams:read')
   @ApiOperation({ summary: 'List teams', description: "Lists the organization's teams, oldest first." })
-  @ApiOkResponse({ type: TeamListResponse, description: 'A page of teams.' })
-  listTeams(@Context() context: RequestContext, @Query() query: ListTeamsQuery): Promise<TeamListResponse> {
+  @Returns(TeamListResponse, 'A page of teams.')
+  listTeams(@Context() context: RequestContext, @Query() query: ListTeamsQuery) {
     return this.teams.list(context, query);
   }
 
   @Post()
   @RequiresScope('teams:write')
   @Idempotent({ store: TeamsRepository, required: false })
-  @Conditional('create')
   @ApiOperation({ summary: 'Create a team', description: 'Creates a team in a season.' })
   @ApiErrors('seasonNotFound', 'resourceForbidden', 'externalIdTaken')
-  @ApiCreatedResponse({ type: TeamResponse, description: 'The created team.' })
-  createTeam(@Context() context: RequestContext, @Body() body: CreateTeam): Promise<TeamResponse> {
+  @Returns(TeamResponse, 'The created team.', 201)
+  createTeam(@Context() context: RequestContext, @Body() body: CreateTeam) {
     return this.teams.create(context, body);
   }
 
   @BulkUpsert('team')
-  bulkUpsertTeams(@Context() context: RequestContext, @Body() body: BulkTeams): Promise<BulkResponse> {
+  bulkUpsertTeams(@Context() context: RequestContext, @Body() body: BulkTeams) {
     return this.teams.bulkUpsert(context, body);
   }
 
   @GetByExternalId('team', TeamDataResponse)
-  getTeamByExternalId(
-    @Context() context: RequestContext,
-    @ExternalIdParam() externalId: string,
-  ): Promise<TeamDataResponse> {
+  getTeamByExternalId(@Context() context: RequestContext, @ExternalIdParam() externalId: string) {
     return this.teams.getByExternalId(context, externalId);
   }
 
@@ -67,16 +63,13 @@ export class TeamsController {
     @ExternalIdParam() externalId: string,
     @Query() query: UpsertQuery,
     @Body() body: UpdateTeam,
-  ): Promise<TeamResponse> {
+  ) {
     return this.teams.upsert(context, externalId, query, body);
   }
 
   @DeleteByExternalId('team')
   @ApiErrors('teamInUse')
-  async deleteTeamByExternalId(
-    @Context() context: RequestContext,
-    @ExternalIdParam() externalId: string,
-  ): Promise<MessageResponse> {
+  async deleteTeamByExternalId(@Context() context: RequestContext, @ExternalIdParam() externalId: string) {
     await this.teams.removeByExternalId(context, externalId);
     return { message: 'Team deleted' };
   }
@@ -86,8 +79,8 @@ export class TeamsController {
   @Conditional('read')
   @ApiOperation({ summary: 'Get a team', description: 'Returns a team, including an archived one.' })
   @ApiErrors('teamForbidden')
-  @ApiOkResponse({ type: TeamDataResponse, description: 'The team.' })
-  async getTeam(@Context() context: RequestContext, @TeamId() id: string): Promise<TeamDataResponse> {
+  @Returns(TeamDataResponse, 'The team.')
+  async getTeam(@Context() context: RequestContext, @TeamId() id: string) {
     return { data: await this.teams.get(context, id) };
   }
 
@@ -100,12 +93,8 @@ export class TeamsController {
       'Updates the fields that you send. `null` clears `logoUrl` and `externalId`. An archived team keeps its players and schedules. A new name also becomes the `teamTwoName` of schedules that have not ended, are linked to the team and have its old name.',
   })
   @ApiErrors('teamForbidden', 'seasonNotFound', 'resourceForbidden', 'externalIdTaken')
-  @ApiOkResponse({ type: TeamResponse, description: 'The updated team.' })
-  updateTeam(
-    @Context() context: RequestContext,
-    @TeamId() id: string,
-    @Body() body: UpdateTeam,
-  ): Promise<TeamResponse> {
+  @Returns(TeamResponse, 'The updated team.')
+  updateTeam(@Context() context: RequestContext, @TeamId() id: string, @Body() body: UpdateTeam) {
     return this.teams.update(context, id, body);
   }
 
@@ -118,8 +107,8 @@ export class TeamsController {
       'Deletes a team that has no players, and no schedules as owner or opponent; archive any other. It takes about a second, in which no player or schedule can be added.',
   })
   @ApiErrors('teamForbidden', 'teamInUse')
-  @ApiOkResponse({ type: MessageResponse, description: 'The team was deleted.' })
-  async deleteTeam(@Context() context: RequestContext, @TeamId() id: string): Promise<MessageResponse> {
+  @Returns(MessageResponse, 'The team was deleted.')
+  async deleteTeam(@Context() context: RequestContext, @TeamId() id: string) {
     await this.teams.remove(context, id);
     return { message: 'Team deleted' };
   }

@@ -21,7 +21,6 @@ type TeamUpdate = Extract<BulkWrite<TeamRecord>, { id: RecordId }>;
 /** An update that gives a team another name. */
 type RenamingUpdate = TeamUpdate & { readonly changes: { readonly name: string } };
 
-/** A team that gets another name. */
 export interface Rename {
   readonly id: RecordId;
   readonly name: string;
@@ -98,11 +97,7 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
   }
 
   /** Updates a team. If a name is sent, what repeats the old name changes in the same transaction. */
-  override updateById(
-    context: OrganizationScope & IfMatch,
-    id: string,
-    changes: FieldChanges<TeamRecord>,
-  ): Promise<Team | null> {
+  override updateById(context: OrganizationScope & IfMatch, id: string, changes: FieldChanges<TeamRecord>) {
     const { name: newName } = changes;
     if (typeof newName !== 'string') return super.updateById(context, id, changes);
     return this.runRename(context, async (session) => {
@@ -142,18 +137,13 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
     await sleep(deletionWaitMilliseconds);
     const used = await this.findUsed(scope, ids);
     const isUsed = ({ id }: TeamUpdate) => used.has(String(id));
-    const outdated = await this.deleteMarked(
-      scope,
-      deletions.filter((deletion) => !isUsed(deletion)),
-    );
-    const kept = new Set([...deletions.filter(isUsed), ...outdated]);
+    const unused = deletions.filter((deletion) => !isUsed(deletion));
+    const kept = new Set([...deletions.filter(isUsed), ...(await this.deleteMarked(scope, unused))]);
     const keptIds = [...kept].map(({ id }) => id);
+    const deletedIds = ids.filter((id) => !keptIds.includes(id));
     if (kept.size > 0)
       await this.touchAll(scope, this.toFilter({ _id: { $in: keptIds } }), 'deletionStartedAt', undefined, '$$REMOVE');
-    this.removeLate(
-      scope,
-      ids.filter((id) => !keptIds.includes(id)),
-    );
+    this.removeLate(scope, deletedIds);
     return kept;
   }
 

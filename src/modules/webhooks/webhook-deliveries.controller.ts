@@ -1,9 +1,11 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiErrors, Context, IntegrationRoute } from '../../access/access.decorators.js';
-import type { RequestContext } from '../../access/request-context.js';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AdminRoute, ApiErrors, Context, IntegrationRoute } from '../../access/access.decorators.js';
+import type { AdminContext, RequestContext } from '../../access/request-context.js';
 import { publicPrefix } from '../../access/public-api.js';
+import { Returns } from '../../http/returns.decorator.js';
 import {
+  AnyDeliveryListResponse,
   DeliveryId,
   DeliveryListResponse,
   EndpointId,
@@ -14,6 +16,7 @@ import {
 } from './webhook.dto.js';
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 import { WebhookDelivery } from './webhook-delivery.schema.js';
+import { WebhooksService } from './webhooks.service.js';
 
 @ApiTags('Webhooks')
 @Controller(`${publicPrefix}/webhook-endpoints`)
@@ -22,12 +25,11 @@ export class WebhookDeliveriesController {
   constructor(private readonly deliveries: WebhookDeliveriesService) {}
 
   @Post(':id/test')
-  @HttpCode(202)
   @OfEndpoint('webhooks:write')
   @ApiOperation({ summary: 'Test a webhook endpoint', description: 'Sends a `ping` event to the endpoint.' })
   @ApiErrors('endpointDisabled')
-  @ApiAcceptedResponse({ type: WebhookDelivery, description: 'The delivery. Earlier pending ones are sent first.' })
-  testWebhookEndpoint(@Context() context: RequestContext, @EndpointId() id: string): Promise<WebhookDelivery> {
+  @Returns(WebhookDelivery, 'The delivery. Earlier pending ones are sent first.', 202)
+  testWebhookEndpoint(@Context() context: RequestContext, @EndpointId() id: string) {
     return this.deliveries.sendTest(context, id);
   }
 
@@ -37,31 +39,21 @@ export class WebhookDeliveriesController {
     summary: 'List deliveries',
     description: 'Lists the deliveries of the last 30 days to an endpoint, newest first, with their attempts.',
   })
-  @ApiOkResponse({ type: DeliveryListResponse, description: 'A page of deliveries.' })
-  listDeliveries(
-    @Context() context: RequestContext,
-    @EndpointId() id: string,
-    @Query() query: ListDeliveriesQuery,
-  ): Promise<DeliveryListResponse> {
+  @Returns(DeliveryListResponse, 'A page of deliveries.')
+  listDeliveries(@Context() context: RequestContext, @EndpointId() id: string, @Query() query: ListDeliveriesQuery) {
     return this.deliveries.listDeliveries(context, id, query);
   }
 
   @Post(':id/deliveries/:deliveryId/retry')
-  @HttpCode(202)
   @OfEndpoint('webhooks:write')
   @ApiOperation({ summary: 'Retry a delivery', description: 'Sends a delivery again, with the same `webhook-id`.' })
   @ApiErrors('deliveryNotFound', 'endpointDisabled')
-  @ApiAcceptedResponse({ type: WebhookDelivery, description: 'The delivery. Earlier pending ones are sent first.' })
-  retryDelivery(
-    @Context() context: RequestContext,
-    @EndpointId() id: string,
-    @DeliveryId() deliveryId: string,
-  ): Promise<WebhookDelivery> {
+  @Returns(WebhookDelivery, 'The delivery. Earlier pending ones are sent first.', 202)
+  retryDelivery(@Context() context: RequestContext, @EndpointId() id: string, @DeliveryId() deliveryId: string) {
     return this.deliveries.retry(context, id, deliveryId);
   }
 
   @Post(':id/recover')
-  @HttpCode(202)
   @OfEndpoint('webhooks:write')
   @ApiOperation({
     summary: 'Recover failed deliveries',
@@ -69,12 +61,74 @@ export class WebhookDeliveriesController {
       'Sends every delivery again that failed since a time, in the order of the events, each with the same `webhook-id`. Call it when the endpoint works again after an outage. It is safe to repeat.',
   })
   @ApiErrors('endpointDisabled')
-  @ApiAcceptedResponse({ type: RecoveredDeliveriesResponse, description: 'The deliveries are sent soon.' })
+  @Returns(RecoveredDeliveriesResponse, 'The deliveries are sent soon.', 202)
   async recoverWebhookEndpoint(
     @Context() context: RequestContext,
     @EndpointId() id: string,
     @Body() { since }: RecoverDeliveries,
-  ): Promise<RecoveredDeliveriesResponse> {
+  ) {
     return { data: { queued: await this.deliveries.recover(context, id, since) } };
+  }
+}
+
+/** What partners do with their endpoints, for super admins, whose changes are audited. */
+@ApiTags('Webhooks')
+@Controller('webhook-endpoints/:id')
+@AdminRoute('superAdmin')
+export class AdminDeliveriesController {
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly deliveries: WebhookDeliveriesService,
+  ) {}
+
+  @Get('deliveries')
+  @ApiOperation({
+    summary: 'List the deliveries of any webhook endpoint',
+    description:
+      'Lists the deliveries of the last 30 days to an endpoint, newest first, with their records and attempts.',
+  })
+  @ApiErrors('webhookEndpointNotFound')
+  @Returns(AnyDeliveryListResponse, 'A page of deliveries.')
+  async listAnyDeliveries(
+    @Context() context: AdminContext,
+    @EndpointId() id: string,
+    @Query() query: ListDeliveriesQuery,
+  ) {
+    return this.deliveries.listAnyDeliveries(await this.webhooks.scopeOf(context, id), id, query);
+  }
+
+  @Post('test')
+  @ApiOperation({ summary: 'Test any webhook endpoint', description: 'Sends a `ping` event to the endpoint.' })
+  @ApiErrors('webhookEndpointNotFound', 'endpointDisabled')
+  @Returns(WebhookDelivery, 'The delivery. Earlier ones are sent first.', 202)
+  async testAnyWebhookEndpoint(@Context() context: AdminContext, @EndpointId() id: string) {
+    return this.deliveries.sendTest(await this.webhooks.scopeOf(context, id), id);
+  }
+
+  @Post('deliveries/:deliveryId/retry')
+  @ApiOperation({
+    summary: 'Retry any delivery',
+    description: 'Sends a delivery again, with the same `webhook-id`.',
+  })
+  @ApiErrors('webhookEndpointNotFound', 'deliveryNotFound', 'endpointDisabled')
+  @Returns(WebhookDelivery, 'The delivery. Earlier ones are sent first.', 202)
+  async retryAnyDelivery(@Context() context: AdminContext, @EndpointId() id: string, @DeliveryId() deliveryId: string) {
+    return this.deliveries.retry(await this.webhooks.scopeOf(context, id), id, deliveryId);
+  }
+
+  @Post('recover')
+  @ApiOperation({
+    summary: 'Recover the failed deliveries of any webhook endpoint',
+    description: 'Sends every delivery again that failed since a time, each with the same `webhook-id`.',
+  })
+  @ApiErrors('webhookEndpointNotFound', 'endpointDisabled')
+  @Returns(RecoveredDeliveriesResponse, 'The deliveries are sent soon.', 202)
+  async recoverAnyWebhookEndpoint(
+    @Context() context: AdminContext,
+    @EndpointId() id: string,
+    @Body() { since }: RecoverDeliveries,
+  ) {
+    const scope = await this.webhooks.scopeOf(context, id);
+    return { data: { queued: await this.deliveries.recover(scope, id, since) } };
   }
 }

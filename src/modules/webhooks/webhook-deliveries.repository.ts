@@ -7,12 +7,7 @@ import { OrganizationRepository } from '../../database/organization.repository.j
 import { toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import type { ListDeliveriesQuery } from './webhook.dto.js';
-import {
-  type AnyDelivery,
-  type WebhookDelivery,
-  webhookDeliveryModel,
-  type WebhookDeliveryRecord,
-} from './webhook-delivery.schema.js';
+import { type AnyDelivery, webhookDeliveryModel, type WebhookDeliveryRecord } from './webhook-delivery.schema.js';
 
 const newestFirst: ListOrder = { by: 'createdAt', direction: -1, idDirection: -1 };
 const fields = ['_id', 'event', 'status', 'attempts', 'nextAttemptAt', 'createdAt'] as const;
@@ -40,13 +35,7 @@ export class WebhookDeliveriesRepository extends OrganizationRepository<WebhookD
   }
 
   /** Makes a delivery due. Returns null if the endpoint has no such delivery. */
-  retry(
-    scope: OrganizationScope,
-    endpointId: string,
-    id: string,
-    now: Date,
-    session?: Session,
-  ): Promise<WebhookDelivery | null> {
+  retry(scope: OrganizationScope, endpointId: string, id: string, now: Date, session?: Session) {
     const filter = { _id: toRecordId(id), endpointId: toRecordId(endpointId) };
     const update = toUpdate<WebhookDeliveryRecord>({ status: 'pending', nextAttemptAt: now });
     return this.updateOne(scope, filter, update, fields, session && { session });

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { AdminContext, OrganizationScope } from '../../access/request-context.js';
-import { invalidField, ServiceError } from '../../errors/service-error.js';
-import type { ListPage } from '../../http/paging.js';
+import { assertFound, invalidField, ServiceError } from '../../errors/service-error.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { newRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { AuditTrail, type Change } from '../audit/audit-trail.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
-import { type AnyDelivery, retentionSeconds, type WebhookDelivery } from './webhook-delivery.schema.js';
+import { retentionSeconds, type WebhookDelivery } from './webhook-delivery.schema.js';
 import { type ListDeliveriesQuery, toAuditChange } from './webhook.dto.js';
 import type { ListedEndpoint } from './webhook-endpoints.repository.js';
 import { WebhookQueueRepository } from './webhook-queue.repository.js';
@@ -41,11 +40,7 @@ export class WebhookDeliveriesService {
   }
 
   /** Returns a page of the delivery log, newest first. */
-  async listAnyDeliveries(
-    scope: OrganizationScope,
-    id: string,
-    query: ListDeliveriesQuery,
-  ): Promise<ListPage<AnyDelivery>> {
+  async listAnyDeliveries(scope: OrganizationScope, id: string, query: ListDeliveriesQuery) {
     const now = this.clock.now();
     const page = new CursorPage(scope.organization.id, query, `webhook-endpoints/${id}/deliveries`, now);
     await this.webhooks.find(scope, id);
@@ -55,22 +50,17 @@ export class WebhookDeliveriesService {
   }
 
   /** As `listAnyDeliveries`, without what only admins see. */
-  async listDeliveries(
-    ...list: Parameters<WebhookDeliveriesService['listAnyDeliveries']>
-  ): Promise<ListPage<WebhookDelivery>> {
+  async listDeliveries(...list: Parameters<WebhookDeliveriesService['listAnyDeliveries']>) {
     const { data, ...page } = await this.listAnyDeliveries(...list);
     return { ...page, data: data.map(({ record, lastAttemptAt, ...delivery }) => delivery) };
   }
 
-  /** Sends a delivery again. */
   async retry(scope: Scope, id: string, deliveryId: string): Promise<WebhookDelivery> {
     const change = toAuditChange(scope, 'retryWebhookDelivery', await this.findEnabled(scope, id));
     const now = this.clock.now();
-    const delivery = await this.change(scope, change, async (session) => {
-      const due = await this.deliveries.retry(scope, id, deliveryId, now, session);
-      if (due === null) throw new ServiceError('deliveryNotFound');
-      return due;
-    });
+    const retry = async (session?: Session) =>
+      assertFound(await this.deliveries.retry(scope, id, deliveryId, now, session), 'deliveryNotFound');
+    const delivery = await this.change(scope, change, retry);
     await this.queue.resume(scope.organization.id, id);
     return delivery;
   }

@@ -1,5 +1,4 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { Schema } from 'mongoose';
 import { ChoiceField, DateField } from '../../validation/fields.js';
 import {
   type OrganizationRecord,
@@ -98,35 +97,27 @@ export interface WebhookDeliveryRecord extends OrganizationRecord, Omit<AnyDeliv
 
 export const webhookDeliveryModel = 'WebhookDelivery';
 
-export const webhookDeliverySchema: Schema<WebhookDeliveryRecord> = recordSchema<WebhookDeliveryRecord>(
-  'webhookDeliveries',
-  {
-    ...organizationFields,
-    ...storedFieldsOf(WebhookDelivery),
-    endpointId: reference,
-    attempts: { type: 'Mixed' },
-    record: { type: String },
-  },
-);
+export const webhookDeliverySchema = recordSchema<WebhookDeliveryRecord>('webhookDeliveries', {
+  ...organizationFields,
+  ...storedFieldsOf(WebhookDelivery),
+  endpointId: reference,
+  attempts: { type: 'Mixed' },
+  record: { type: String },
+});
 
+const ofEndpoint = { organizationId: 1, endpointId: 1 } as const;
 // Serves the delivery log of an endpoint.
-webhookDeliverySchema.index(
-  { organizationId: 1, endpointId: 1, createdAt: -1, _id: -1 },
-  { name: 'deliveries_of_endpoint' },
-);
+webhookDeliverySchema.index({ ...ofEndpoint, createdAt: -1, _id: -1 }, { name: 'deliveries_of_endpoint' });
 // Serves the delivery log with one status.
-webhookDeliverySchema.index(
-  { organizationId: 1, endpointId: 1, status: 1, createdAt: -1, _id: -1 },
-  { name: 'deliveries_by_status' },
-);
+webhookDeliverySchema.index({ ...ofEndpoint, status: 1, createdAt: -1, _id: -1 }, { name: 'deliveries_by_status' });
 // Serves the recovery of the deliveries that failed since a time.
 webhookDeliverySchema.index(
-  { organizationId: 1, endpointId: 1, 'attempts.at': 1 },
+  { ...ofEndpoint, 'attempts.at': 1 },
   { name: 'failed_deliveries', partialFilterExpression: { status: 'failed' } },
 );
 // Serves the search for the next delivery of an endpoint.
 webhookDeliverySchema.index(
-  { organizationId: 1, endpointId: 1, nextAttemptAt: 1, _id: 1 },
+  { ...ofEndpoint, nextAttemptAt: 1, _id: 1 },
   { name: 'pending_deliveries', partialFilterExpression: { status: 'pending' } },
 );
 // Serves the export of a player.

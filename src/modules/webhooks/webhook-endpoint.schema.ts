@@ -1,4 +1,3 @@
-import type { Schema } from 'mongoose';
 import {
   BooleanField,
   ChoiceField,
@@ -102,24 +101,21 @@ export interface WebhookEndpointRecord extends WebhookEndpoint {
 
 export const webhookEndpointModel = 'WebhookEndpoint';
 
-export const webhookEndpointSchema: Schema<WebhookEndpointRecord> = recordSchema<WebhookEndpointRecord>(
-  'webhookEndpoints',
-  {
-    ...storedFieldsOf(WebhookEndpoint),
-    createdBy: reference,
-    slot: { type: Number, immutable: true },
-    secret: { type: String },
-    previousSecret: { type: 'Mixed' },
-    lastDelivery: { type: 'Mixed' },
-    failingSince: { type: Date },
-    position: { type: String },
-    dispatched: { type: String },
-    dueAt: { type: Date },
-    pausedUntil: { type: Date },
-    limitedUntil: { type: Date },
-    leasedUntil: { type: Date },
-  },
-);
+export const webhookEndpointSchema = recordSchema<WebhookEndpointRecord>('webhookEndpoints', {
+  ...storedFieldsOf(WebhookEndpoint),
+  createdBy: reference,
+  slot: { type: Number, immutable: true },
+  secret: { type: String },
+  previousSecret: { type: 'Mixed' },
+  lastDelivery: { type: 'Mixed' },
+  failingSince: { type: Date },
+  position: { type: String },
+  dispatched: { type: String },
+  dueAt: { type: Date },
+  pausedUntil: { type: Date },
+  limitedUntil: { type: Date },
+  leasedUntil: { type: Date },
+});
 
 // Serves the list of an organization's endpoints, and rejects the eleventh.
 webhookEndpointSchema.index({ organizationId: 1, slot: 1 }, { name: 'one_endpoint_per_slot', unique: true });

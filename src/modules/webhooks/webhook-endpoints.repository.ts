@@ -46,21 +46,13 @@ export class WebhookEndpointsRepository extends SlotRepository<WebhookEndpointRe
     options: { filter: QueryFilter<WebhookEndpointRecord>; session: Session; start?: string | undefined },
   ): Promise<ListedEndpoint | null> {
     const { filter, session, start } = options;
-    const update = {
-      ...toUpdate<WebhookEndpointRecord>(changes),
-      $min: start === undefined ? {} : { position: start },
-    };
+    const $min = start === undefined ? {} : { position: start };
+    const update = { ...toUpdate<WebhookEndpointRecord>(changes), $min };
     return this.updateOne(scope, { _id: toRecordId(id), ...filter }, update, listedFields, { session });
   }
 
   /** Replaces the secret; the previous one also signs for 24 hours. Returns null if the endpoint does not exist. */
-  rotate(
-    scope: OrganizationScope,
-    id: string,
-    secret: string,
-    now: Date,
-    session: Session,
-  ): Promise<ListedEndpoint | null> {
+  rotate(scope: OrganizationScope, id: string, secret: string, now: Date, session: Session) {
     // A pipeline, in which `$secret` is the stored secret.
     const previousSecret = { secret: '$secret', expiresAt: new Date(now.getTime() + rotationMilliseconds) };
     const update = { $set: { secret, previousSecret, updatedAt: now } };

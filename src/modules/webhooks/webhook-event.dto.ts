@@ -15,7 +15,7 @@ class EventFields {
   timestamp!: string;
 
   /** Empty for a `ping`. */
-  data!: { [Name in keyof EventData]?: EventData[Name] | undefined };
+  data!: Partial<EventData>;
 }
 
 const dataOf = (kind: ChangeKind, ...absent: (keyof EventData)[]) => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type OrganizationScope, unconditional } from '../../access/request-context.js';
 import type { Session } from '../../database/transaction.js';
-import { type Change, checkpointId, dispatchedId } from '../changes/change.schema.js';
+import { type Change, changeKinds, checkpointId, dispatchedId } from '../changes/change.schema.js';
 import { ChangesRepository } from '../changes/changes.repository.js';
 import { type LeasedEndpoint, type NextDelivery, WebhookQueueRepository } from './webhook-queue.repository.js';
 import { bodyOf, latestOf, type PendingDelivery, toDeliveries } from './webhook.rules.js';
@@ -10,13 +10,7 @@ import { bodyOf, latestOf, type PendingDelivery, toDeliveries } from './webhook.
 const dispatchedRows = 2_000;
 /** How many retries of an endpoint, and then events for it, are read together. */
 const pageSize = 50;
-const kinds = ['season', 'team', 'player', 'schedule', 'playerStatistics'] as const;
-const createdKinds = ['season', 'team', 'player', 'schedule'] as const;
-
-/** A position in the change feed up to which an endpoint has got everything. */
-interface Reached {
-  readonly position: string;
-}
+const createdKinds = changeKinds.filter((kind) => kind !== 'playerStatistics');
 
 /** Reads the events for endpoints from the change feed, in which each endpoint has a position. */
 @Injectable()
@@ -52,11 +46,7 @@ export class WebhookFeed {
    * Yields what an endpoint has not got: its due retries and the events after its position, and each position up to which
    * it has got everything. Returns the last of these.
    */
-  async *deliveriesTo(
-    endpoint: LeasedEndpoint,
-    now: Date,
-    session: Session,
-  ): AsyncGenerator<NextDelivery | Reached, string> {
+  async *deliveriesTo(endpoint: LeasedEndpoint, now: Date, session: Session) {
     const [pending, checkpoint] = await Promise.all([
       this.queue.findPending(endpoint, pageSize),
       this.changes.findState(checkpointId, session),
@@ -94,7 +84,7 @@ export class WebhookFeed {
     session: Session,
   ): Promise<{ readonly deliveries: PendingDelivery[]; readonly last: string }> {
     const scope = scopeOf(endpoint);
-    const range = { kinds, after, last: end, limit: pageSize };
+    const range = { kinds: changeKinds, after, last: end, limit: pageSize };
     const [moved, created] = await Promise.all([
       this.changes.findRange(scope, range, session),
       this.changes.findRange(scope, { ...range, kinds: createdKinds, by: 'created' }, session),

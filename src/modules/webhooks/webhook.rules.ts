@@ -1,12 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { type FieldChanges, toRecordId } from '../../database/record.js';
-import {
-  type Change,
-  type ChangeKind,
-  millisecondsOf,
-  recordIdOf,
-  type RecordResponse,
-} from '../changes/change.schema.js';
+import { type Change, millisecondsOf, type RecordResponse, toChangeData } from '../changes/change.schema.js';
 import type { DeliveryAttempt, WebhookDelivery, WebhookDeliveryRecord } from './webhook-delivery.schema.js';
 import type { WebhookMessage } from './webhook-event.dto.js';
 import type { DisabledReason, WebhookEndpointRecord } from './webhook-endpoint.schema.js';
@@ -62,11 +56,7 @@ export interface Outcome {
 }
 
 /** Returns the changes that disable or enable an endpoint. Enabling also ends its failures. */
-export function enabledChanges(
-  isEnabled: boolean,
-  disabledReason: DisabledReason,
-  now: Date,
-): FieldChanges<WebhookEndpointRecord> {
+export function enabledChanges(isEnabled: boolean, disabledReason: DisabledReason, now: Date) {
   if (!isEnabled) return { isEnabled, disabledReason, position: null, updatedAt: now };
   return { isEnabled, disabledReason: null, failingSince: null, updatedAt: now };
 }
@@ -149,14 +139,9 @@ function eventsOf({ _id: record, kind, created, position, changedAt: at, expires
   return created === undefined ? [latest] : [event('created', created, new Date(millisecondsOf(created))), latest];
 }
 
-/** Builds the body of a delivery from the current record; an erased one has only its kind and ID. */
+/** Builds the body of a delivery from the current record. */
 export function bodyOf({ event, record, createdAt }: WebhookDeliveryRecord, found?: RecordResponse): string {
-  const [kind] = record.split('.') as [ChangeKind];
-  const { externalId, teamId, revision, changedBy } = found ?? {};
-  const isOwn = kind !== 'playerStatistics';
-  const deleted = event.endsWith('.deleted');
-  const version = { ...(isOwn && { revision }), deleted, ...(isOwn && { changedBy }) };
-  const data = event === 'ping' ? {} : { kind, id: recordIdOf({ _id: record }), externalId, teamId, ...version };
+  const data = event === 'ping' ? {} : toChangeData({ _id: record }, event.endsWith('.deleted'), found);
   const message: WebhookMessage = { type: event, timestamp: createdAt.toISOString(), data };
   return JSON.stringify(message);
 }

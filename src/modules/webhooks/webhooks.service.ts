@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { Actor, OrganizationScope, RequestContext } from '../../access/request-context.js';
-import { invalidField, ServiceError } from '../../errors/service-error.js';
+import { assertFound, invalidField, ServiceError } from '../../errors/service-error.js';
 import { mapPage, type Page } from '../../http/paging.js';
 import { type FieldChanges, newRecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
@@ -37,10 +37,7 @@ export class WebhooksService {
   ) {}
 
   /** Creates an endpoint. Only the responses of this method and of `rotateSecret` contain a secret. */
-  async create(
-    context: RequestContext,
-    { url, ...fields }: CreateWebhookEndpoint,
-  ): Promise<WebhookEndpointWithSecretResponse> {
+  async create(context: RequestContext, { url, ...fields }: CreateWebhookEndpoint) {
     await this.assertUrl(context, url);
     const now = this.clock.now();
     const secret = newSecret();
@@ -100,12 +97,7 @@ export class WebhooksService {
   }
 
   /** Disables or enables the endpoint of any organization, together with the audit event. */
-  async setEnabled(
-    actor: Actor,
-    id: string,
-    isEnabled: boolean,
-    disabledReason: DisabledReason,
-  ): Promise<WebhookEndpointResponse> {
+  async setEnabled(actor: Actor, id: string, isEnabled: boolean, disabledReason: DisabledReason) {
     const scope = await this.scopeOf(actor, id);
     const before = await this.find(scope, id);
     const changes = { isEnabled, ...(!isEnabled && { disabledReason }) };
@@ -115,7 +107,7 @@ export class WebhooksService {
       const update = enabledChanges(isEnabled, disabledReason, this.clock.now());
       // The server disables only an enabled endpoint, so that the reason of a super admin stays.
       const filter = disabledReason === 'admin' ? {} : { isEnabled: true };
-      return assertFound(await this.endpoints.update(scope, id, update, { filter, session, start }));
+      return assertEndpoint(await this.endpoints.update(scope, id, update, { filter, session, start }));
     });
     if (isEnabled) await this.queue.resume(scope.organization.id, id);
     return toEndpointResponse(endpoint);
@@ -137,14 +129,14 @@ export class WebhooksService {
     const endpoint = await this.audit.recordWith(
       context,
       (rotated: ListedEndpoint) => toAuditChange(context, 'rotateWebhookSecret', rotated),
-      async (session) => assertFound(await this.endpoints.rotate(context, id, secret, now, session)),
+      async (session) => assertEndpoint(await this.endpoints.rotate(context, id, secret, now, session)),
     );
     return Object.assign(toEndpointResponse(endpoint), { secret });
   }
 
   /** Returns the organization of an endpoint as the scope of an admin. */
   async scopeOf<T extends Actor>(actor: T, id: string): Promise<T & Pick<OrganizationScope, 'organization'>> {
-    const organizationId = assertFound(await this.endpoints.ownerOf(id, {}));
+    const organizationId = assertEndpoint(await this.endpoints.ownerOf(id, {}));
     return { ...actor, organization: { id: organizationId } };
   }
 
@@ -154,7 +146,7 @@ export class WebhooksService {
   }
 
   async find(scope: OrganizationScope, id: string): Promise<ListedEndpoint> {
-    return assertFound(await this.endpoints.findById(scope, id));
+    return assertEndpoint(await this.endpoints.findById(scope, id));
   }
 
   /** Updates an endpoint that no super admin has disabled. */
@@ -185,7 +177,4 @@ export class WebhooksService {
   }
 }
 
-function assertFound<T>(endpoint: T | null): T {
-  if (endpoint === null) throw new ServiceError('webhookEndpointNotFound');
-  return endpoint;
-}
+const assertEndpoint = <T>(endpoint: T | null): T => assertFound(endpoint, 'webhookEndpointNotFound');

@@ -7,7 +7,7 @@ import { statisticsCategories, type StatisticsCategory, statisticsTable } from '
 const counterNames = forEachCategory((category) => Object.keys(statisticsTable[category].counters));
 const derivedValues = forEachCategory((category) => Object.entries(statisticsTable[category].derived));
 
-function forEachCategory<T>(list: (category: StatisticsCategory) => T): Record<StatisticsCategory, T> {
+export function forEachCategory<T>(list: (category: StatisticsCategory) => T): Record<StatisticsCategory, T> {
   return Object.fromEntries(statisticsCategories.map((category) => [category, list(category)])) as never;
 }
 

@@ -1,5 +1,6 @@
 import { compareText } from '../../../validation/text.js';
 import type { PlayerStatistics } from '../player-statistics.schema.js';
+import type { SeasonTotals } from '../season-totals.dto.js';
 import { completeCounters } from './counters.js';
 import type { Counters } from './definition.js';
 import { type StatisticsCategory, statisticsTable } from './statistics-table.js';
@@ -62,12 +63,7 @@ function mergeCounters(one: Counters | undefined, other: Counters): Counters {
   return Object.fromEntries(merged) as Counters;
 }
 
-interface SortableTotal {
-  readonly playerName: string;
-  readonly playerId: string;
-  readonly stats: Counters;
-  readonly derived: Counters;
-}
+type SortableTotal = Pick<SeasonTotals, 'playerName' | 'playerId' | 'stats' | 'derived'>;
 
 /** Compares two totals by a counter or derived value, greatest first and untracked last, then by name and ID. */
 export function compareTotals(a: SortableTotal, b: SortableTotal, sort: string | undefined): number {
