@@ -53,6 +53,7 @@ export class DeleteScheduleQuery {
 
 const timeFilters = ['live', 'upcoming'] as const;
 
+/** Query of a list of schedules. */
 export class ListSeasonSchedulesQuery extends ListQuery {
   @ChoiceField({
     description:

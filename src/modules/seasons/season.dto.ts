@@ -33,6 +33,7 @@ export class SeasonDataResponse extends DataDto(SeasonResponse, 'The season.') {
 
 const texts = { data: 'The seasons on this page, newest first.', total: 'The total number of seasons.' };
 
+/** A page of all seasons, for admins. */
 export class AllSeasonsResponse extends PageDto(SeasonResponse, texts) {}
 
 /** A page of the seasons that an organization can use. */

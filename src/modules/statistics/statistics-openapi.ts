@@ -76,4 +76,5 @@ const modelsOf = (category: StatisticsCategory) => models[category];
 
 export const PlayerStatisticsRow = createRow('', ResponseDto(PlayerStatistics), modelsOf);
 
+/** Creates the union of the totals of a season by category. */
 export const createTotalsRow = <T extends object>(base: Type<T>): Type<T> => createRow('Season', base, modelsOf);

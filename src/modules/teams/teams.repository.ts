@@ -21,6 +21,7 @@ type TeamUpdate = Extract<BulkWrite<TeamRecord>, { id: RecordId }>;
 /** An update that gives a team another name. */
 type RenamingUpdate = TeamUpdate & { readonly changes: { readonly name: string } };
 
+/** A team that gets another name. */
 export interface Rename {
   readonly id: RecordId;
   readonly name: string;

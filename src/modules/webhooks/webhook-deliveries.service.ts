@@ -55,6 +55,7 @@ export class WebhookDeliveriesService {
     return { ...page, data: data.map(({ record, lastAttemptAt, ...delivery }) => delivery) };
   }
 
+  /** Sends a delivery again. */
   async retry(scope: Scope, id: string, deliveryId: string): Promise<WebhookDelivery> {
     const change = toAuditChange(scope, 'retryWebhookDelivery', await this.findEnabled(scope, id));
     const now = this.clock.now();

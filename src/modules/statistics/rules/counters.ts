@@ -7,6 +7,7 @@ import { statisticsCategories, type StatisticsCategory, statisticsTable } from '
 const counterNames = forEachCategory((category) => Object.keys(statisticsTable[category].counters));
 const derivedValues = forEachCategory((category) => Object.entries(statisticsTable[category].derived));
 
+/** Returns a value for each category. */
 export function forEachCategory<T>(list: (category: StatisticsCategory) => T): Record<StatisticsCategory, T> {
   return Object.fromEntries(statisticsCategories.map((category) => [category, list(category)])) as never;
 }

@@ -213,6 +213,7 @@ export type StatisticsCategory = keyof typeof statisticsTable;
 
 export const statisticsCategories = Object.keys(statisticsTable) as StatisticsCategory[];
 
+/** Returns whether a value is the exact name of a category. */
 export function isStatisticsCategory(value: unknown): value is StatisticsCategory {
   return typeof value === 'string' && Object.hasOwn(statisticsTable, value);
 }
