@@ -8,8 +8,8 @@ interface DriverCollection extends mongo.Collection {
   readonly s: { readonly namespace: unknown };
 }
 
-/** The most documents that MongoDB returns without a cursor. */
-const firstBatch = 101;
+/** The most documents that are read with one command; MongoDB would cut off a reply of more than 16 MB. */
+export const maxBatch = 5_000;
 
 /**
  * Finds the documents that match in one of Mongoose's collections. If the limit allows it, runs the driver's find operation,
@@ -23,10 +23,10 @@ export async function findDocuments(
   // Undefined before the connection is opened: Mongoose then throws an error.
   const { collection } = mongooseCollection;
   const { limit = Infinity } = options;
-  if (collection === undefined || limit > firstBatch) return mongooseCollection.find(filter, options).toArray();
+  if (collection === undefined || limit > maxBatch) return mongooseCollection.find(filter, options).toArray();
   const { client, readConcern, s } = collection;
-  const command = new FindOperation(s.namespace, filter, { readConcern, ...options, singleBatch: true });
-  const response = await executeOperation(client, command);
+  const sent = { readConcern, batchSize: limit, ...options, singleBatch: true };
+  const response = await executeOperation(client, new FindOperation(s.namespace, filter, sent));
   const records: object[] = [];
   for (let record = response.shift(); record !== null; record = response.shift()) records.push(record);
   return records;

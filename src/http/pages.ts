@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
+import { LRUCache } from 'lru-cache';
 import { packageRoot } from '../config/package.js';
 import { sendEnvelope, ServiceError } from '../errors/service-error.js';
 
@@ -41,10 +42,10 @@ export class Pages {
 
   serve(app: NestExpressApplication, hasConsole: boolean): void {
     const router = app.getHttpAdapter().getInstance();
-    const files = readPages();
-    const reference = files.get('/docs/index.html')?.toString();
-    if (reference !== undefined)
+    const files = listPages();
+    if (files.has('/docs/index.html'))
       router.get('/docs{/index.html}', (request, response) => {
+        const reference = contents.memo('/docs/index.html').toString();
         response.setHeader('Content-Security-Policy', pagePolicy);
         response.type('html').end(reference.replace('{{apiKey}}', isLocal(request) ? this.demoKey : ''));
       });
@@ -71,11 +72,12 @@ export class Pages {
   }
 }
 
-/** Reads the files of the pages, by their paths. */
-function readPages(): Map<string, Buffer> {
+/** The files of the pages by their paths, read once they are requested. All together take 6 MB. */
+const contents = new LRUCache<string, Buffer>({ max: 1_000, memoMethod: (name) => readFileSync(pagesFolder + name) });
+
+function listPages(): Set<string> {
   const names = existsSync(pagesFolder) ? readdirSync(pagesFolder, { recursive: true, encoding: 'utf8' }) : [];
-  const files = names.filter((name) => path.extname(name) !== '');
-  return new Map(files.map((name) => [`/${name}`, readFileSync(path.join(pagesFolder, name))]));
+  return new Set(names.filter((name) => path.extname(name) !== '').map((name) => `/${name}`));
 }
 
 /**
@@ -83,13 +85,12 @@ function readPages(): Map<string, Buffer> {
  * Sends it from memory, in one call: a streamed file would end the process if the request's body is malformed. The build
  * has compressed the files.
  */
-function sendPage(files: ReadonlyMap<string, Buffer>, request: Request, response: Response): void {
+function sendPage(files: ReadonlySet<string>, request: Request, response: Response): void {
   // A missing asset belongs to another version. It gets a 404 instead of the page.
   const isPage = /^\/console(?!\/assets\/)/.test(request.path) && !files.has(request.path);
   const name = isPage ? '/console/index.html' : request.path;
   const isCompressed = files.has(`${name}.gz`) && request.acceptsEncodings('gzip', 'identity') === 'gzip';
-  const body = files.get(isCompressed ? `${name}.gz` : name);
-  if (body === undefined) {
+  if (!files.has(name)) {
     sendEnvelope(request, response, new ServiceError('routeNotFound'));
     return;
   }
@@ -102,7 +103,7 @@ function sendPage(files: ReadonlyMap<string, Buffer>, request: Request, response
   response
     .vary('Accept-Encoding')
     .type(textFiles.includes(extension) ? 'txt' : extension)
-    .end(body);
+    .end(contents.memo(isCompressed ? `${name}.gz` : name));
 }
 
 /** Returns whether a browser of this machine has sent the request, and not a tunnel that runs on it. */

@@ -3,7 +3,7 @@ import type { ThrottlerStorage } from '@nestjs/throttler';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { Metrics } from '../observability/metrics.js';
 import { Configuration } from '../config/configuration.js';
-import { RedisConnection } from './redis-connection.js';
+import type { RedisConnection } from './redis-connection.js';
 
 const logger = new Logger('RateLimit');
 
@@ -15,8 +15,6 @@ export interface CountedHits {
   readonly secondsLeft: number;
 }
 
-type Throttled = Awaited<ReturnType<ThrottlerStorage['increment']>>;
-
 /**
  * Counts hits in fixed windows that start with the first hit. Servers that share Redis count together; without Redis,
  * and while Redis is unavailable, hits are counted in this process.
@@ -24,30 +22,30 @@ type Throttled = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 @Injectable()
 export class HitCounter implements ThrottlerStorage, OnModuleInit, OnApplicationShutdown {
   private readonly memory = new RateLimiterMemory({ points: 1, duration: 60, keyPrefix: '' });
-  private readonly redis: RedisConnection | undefined;
-  private readonly shared: RateLimiterRedis | undefined;
+  private redis: RedisConnection | undefined;
+  private shared: RateLimiterRedis | undefined;
 
-  constructor({ redisUrl, production }: Configuration, metrics: Metrics) {
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly metrics: Metrics,
+  ) {
     metrics.registerGauges({
-      ffapi_redis_configured: () => redisUrl !== undefined,
+      ffapi_redis_configured: () => configuration.redisUrl !== undefined,
       ffapi_redis_up: async () => (await this.redisState()) === 'up',
-    });
-    if (redisUrl === undefined) {
-      if (production) logger.warn('REDIS_URL is not set: rate limits apply per server');
-      return;
-    }
-    this.redis = new RedisConnection(redisUrl, metrics);
-    this.shared = new RateLimiterRedis({
-      storeClient: this.redis.client,
-      rejectIfRedisNotReady: true,
-      keyPrefix: 'ffapi:hits',
-      points: 1,
-      duration: 60,
     });
   }
 
   async onModuleInit(): Promise<void> {
-    await this.redis?.open();
+    const { redisUrl, production } = this.configuration;
+    if (redisUrl === undefined) {
+      if (production) logger.warn('REDIS_URL is not set: rate limits apply per server');
+      return;
+    }
+    // ioredis takes 2 MB, so it is only loaded if it is used.
+    this.redis = new (await import('./redis-connection.js')).RedisConnection(redisUrl, this.metrics);
+    const options = { points: 1, duration: 60, keyPrefix: 'ffapi:hits', rejectIfRedisNotReady: true };
+    this.shared = new RateLimiterRedis({ ...options, storeClient: this.redis.client });
+    await this.redis.open();
   }
 
   onApplicationShutdown(): void {
@@ -88,7 +86,7 @@ export class HitCounter implements ThrottlerStorage, OnModuleInit, OnApplication
   }
 
   /** Counts a request for `@nestjs/throttler`. Blocked requests do not extend the window. */
-  async increment(key: string, ttl: number, limit: number): Promise<Throttled> {
+  async increment(key: string, ttl: number, limit: number): ReturnType<ThrottlerStorage['increment']> {
     const { hits, secondsLeft } = await this.hit('requests', key, Math.ceil(ttl / 1_000));
     return { totalHits: hits, timeToExpire: secondsLeft, isBlocked: hits > limit, timeToBlockExpire: secondsLeft };
   }

@@ -70,18 +70,21 @@ describe('the decorators of @nestjs/throttler', () => {
       const all: unknown[] = [];
       for (let time = 0; time < times; time++) {
         const answer = await send(path);
-        all.push([answer.status, ...['limit', 'remaining', 'reset'].map((name) => answer.get(`ratelimit-${name}`))]);
+        const reset = answer.get('ratelimit-reset');
+        // Less is left if a second has passed.
+        const window = reset && [10, 60].find((seconds) => Number(reset) <= seconds);
+        all.push([answer.status, answer.get('ratelimit-limit'), answer.get('ratelimit-remaining'), window]);
       }
       return all;
     };
     const unlimited = Array(7).fill([200, undefined, undefined, undefined]);
     expect(await answers('', 6)).toEqual([
-      ...['4', '3', '2', '1', '0'].map((remaining) => [200, '5', remaining, '60']),
-      [429, '5', '0', '60'],
+      ...['4', '3', '2', '1', '0'].map((remaining) => [200, '5', remaining, 60]),
+      [429, '5', '0', 60],
     ]);
     expect(await answers('/own', 2)).toEqual([
-      [200, '1', '0', '10'],
-      [429, '1', '0', '10'],
+      [200, '1', '0', 10],
+      [429, '1', '0', 10],
     ]);
     expect(await answers('/free', 7)).toEqual(unlimited);
     expect(await answers('/admin', 7)).toEqual(unlimited);
@@ -89,7 +92,7 @@ describe('the decorators of @nestjs/throttler', () => {
     const refused = await send('/own');
     expect((refused.body as { error: number; message: string }).message).toContain('1 per 10 seconds');
     expect(refused.body).toMatchObject({ error: 42901 });
-    expect(refused.get('retry-after')).toBe('10');
+    expect(Number(refused.get('retry-after'))).toBeLessThanOrEqual(10);
     await application.close();
   });
 });

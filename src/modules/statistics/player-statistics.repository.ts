@@ -4,6 +4,7 @@ import type { Model } from 'mongoose';
 import type { OrganizationScope } from '../../access/request-context.js';
 import { fieldNamesOf } from '../../validation/dto.js';
 import { DatabaseService } from '../../database/database.service.js';
+import { maxBatch } from '../../database/find-command.js';
 import { OrganizationRepository } from '../../database/organization.repository.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
@@ -42,7 +43,7 @@ export class PlayerStatisticsRepository extends OrganizationRepository<PlayerSta
 
   /**
    * Returns the rows of a game in no particular order, optionally limited to some categories or one team. A snapshot read
-   * ensures that all are from the same PUT, because a PUT can commit between the batches of more than 101 rows.
+   * ensures that all are from the same PUT, which can commit while MongoDB reads. No game has as many rows as the limit.
    */
   findBySchedule(
     scope: OrganizationScope,
@@ -56,7 +57,7 @@ export class PlayerStatisticsRepository extends OrganizationRepository<PlayerSta
     };
     // A standalone server has neither snapshots nor the transactions that write statistics.
     const readConcern = this.database.hasTransactions ? 'snapshot' : undefined;
-    return this.find(scope, filter, rowFields, inIndexOrder, { readConcern });
+    return this.find(scope, filter, rowFields, inIndexOrder, { readConcern, limit: maxBatch });
   }
 
   /** Returns the player of each row of a game, inside a transaction. */
