@@ -43,8 +43,8 @@ export const optionsOf = <Value extends string>(labels: Readonly<Record<Value, s
 /** An icon beside a text: hidden from screen readers. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   return (
-    <svg aria-hidden="true" className="icon" width={size} height={size} viewBox="0 0 24 24">
-      <path d={icons[name]} />
+    <svg aria-hidden="true" width={size} height={size} viewBox="0 0 24 24" fill="none" stroke="currentColor">
+      <path d={icons[name]} strokeLinecap="round" strokeLinejoin="round" strokeWidth="1.8" />
     </svg>
   );
 }
@@ -102,6 +102,9 @@ export function Failure({ error, onRetry }: { error: Problem; onRetry?: () => un
   );
 }
 
+/** A second line, less prominent than the first. */
+export const Note = Text.withProps({ size: 'xs', c: 'dimmed', className: 'break' });
+
 /** Why there is nothing to see, and what to do next. */
 export type EmptyText = readonly [reason: string, hint: string];
 
@@ -133,6 +136,10 @@ export function AccountStatus({ disabled, erasingSince }: { disabled: boolean; e
   if (erasingSince !== undefined) return <Status tone="bad">Being erased</Status>;
   return <Status tone={disabled ? 'bad' : 'good'}>{disabled ? 'Disabled' : 'Active'}</Status>;
 }
+
+export const SecondFactorStatus = ({ isOn }: { isOn: boolean }) => (
+  <Status tone={isOn ? 'good' : 'neutral'}>{isOn ? 'On' : 'Off'}</Status>
+);
 
 /** Marks a sandbox, and what belongs to one. */
 export function SandboxBadge({ isSandbox }: { isSandbox: boolean }) {

@@ -49,7 +49,7 @@ export function Shell() {
             <Brand />
           </Group>
           <Group gap="sm" wrap="nowrap">
-            <LinkAnchor to="/account" size="sm" p={4} aria-label={`My account, ${email}`}>
+            <LinkAnchor to="/account" fz="sm" p={4} aria-label={`My account, ${email}`}>
               <Group gap={6} wrap="nowrap">
                 <Icon name="account" />
                 <Text inherit visibleFrom="sm">

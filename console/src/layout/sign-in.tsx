@@ -32,7 +32,7 @@ export function SignInAgain() {
 
 export function SignIn() {
   const { endedBecause } = useSelector(sessionAtom);
-  const form = useForm({ mode: 'uncontrolled', initialValues: { email: '', password: '', code: '' } });
+  const form = useForm({ initialValues: { email: '', password: '', code: '' } });
   const [needsCode, setNeedsCode] = useState(false);
   const mutation = useMutation({
     mutationFn: ({ code, ...login }: typeof form.values) => signIn(code === '' ? login : { ...login, code }),
@@ -61,26 +61,13 @@ export function SignIn() {
           </div>
           {endedBecause !== undefined && !mutation.error && <Alert role="status">{endedBecause}</Alert>}
           {mutation.error && <Failure error={mutation.error} />}
-          <TextInput
-            label="Email"
-            type="email"
-            autoComplete="username"
-            autoFocus
-            key={form.key('email')}
-            {...form.getInputProps('email')}
-          />
-          <Password
-            label="Password"
-            autoComplete="current-password"
-            key={form.key('password')}
-            {...form.getInputProps('password')}
-          />
+          <TextInput label="Email" type="email" autoComplete="username" autoFocus {...form.getInputProps('email')} />
+          <Password label="Password" autoComplete="current-password" {...form.getInputProps('password')} />
           {needsCode && (
             <TextInput
               label="Code or recovery code"
               autoComplete="one-time-code"
               autoFocus
-              key={form.key('code')}
               {...form.getInputProps('code')}
             />
           )}

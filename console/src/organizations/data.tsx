@@ -36,14 +36,7 @@ function Search({ path, id = '' }: { path: { organizationId: string }; id?: stri
   const [text, setText] = useState(id);
   const input = useRef<HTMLInputElement>(null);
   // A change, because it writes to the audit log: a query would be repeated whenever the page reads its data again.
-  const {
-    mutate,
-    reset,
-    data,
-    variables = '',
-    error,
-    isPending,
-  } = useMutation({
+  const { mutate, reset, data, variables = '', error, isPending } = useMutation({
     mutationFn: (search: string) => searchOrganizationRecords({ path, query: { search } }),
   });
   const clear = () => {
@@ -151,7 +144,7 @@ const columnsWith = (open: (record: AnyRecord) => void): Column<AnyRecord>[] => 
   [
     'Name',
     (record) => (
-      <Anchor component="button" inherit ta="left" fw={600} className="break" onClick={() => open(record)}>
+      <Anchor component="button" ta="left" fw={600} className="break" onClick={() => open(record)}>
         {nameOf(record)}
       </Anchor>
     ),
