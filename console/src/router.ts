@@ -10,8 +10,8 @@ import { OverviewPage } from './overview/overview-page';
 import { auditSearch, endpointSearch, listSearch, seasonSearch, webhooksSearch } from './search';
 import { SeasonPage } from './seasons/season-page';
 import { SuperAdminsPage } from './super-admins/super-admins-page';
+import { WebhooksPage } from './webhooks/endpoint-list';
 import { EndpointPage } from './webhooks/endpoint-page';
-import { WebhooksPage } from './webhooks/webhooks-page';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 const getParentRoute = () => root;

@@ -4,7 +4,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { useFilters } from '../search';
 import { formatNumber } from './number';
-import { ActionButtons, Empty, type EmptyText, Failure, type Problem, type RowAction, RowActions } from './ui';
+import { Empty, type EmptyText, Failure, type Problem, type RowAction, RowActions } from './ui';
 
 export const pageSize = 20;
 
@@ -120,11 +120,7 @@ export function QueryList<Row>({ query, empty, noMatch, isPaged = false, ...tabl
         if (rows.length === 0 && page === 1) {
           if (!noMatch || !isFiltered) return <Empty text={empty} />;
           const [reason, hint, label] = noMatch;
-          return (
-            <Empty text={[reason, hint]}>
-              <ActionButtons actions={[{ label, onClick: clear }]} />
-            </Empty>
-          );
+          return <Empty text={[reason, hint]} actions={[{ label, onClick: clear }]} />;
         }
         return (
           <Stack gap="sm" opacity={query.isPlaceholderData ? 0.6 : 1}>

@@ -108,13 +108,24 @@ export const Note = Text.withProps({ size: 'xs', c: 'dimmed', className: 'break'
 /** Why there is nothing to see, and what to do next. */
 export type EmptyText = readonly [reason: string, hint: string];
 
-export function Empty({ text: [title, hint], children }: { text: EmptyText; children?: ReactNode }) {
+interface EmptyProps {
+  text: EmptyText;
+  actions?: RowAction[] | undefined;
+  children?: ReactNode;
+}
+
+export function Empty({ text: [title, hint], actions, children }: EmptyProps) {
   return (
     <Stack className="surface" align="center" gap="xs" py={40} px="md" ta="center">
       <Text fw={600}>{title}</Text>
       <Text size="sm" c="dimmed" maw={440} style={{ textWrap: 'balance' }}>
         {hint}
       </Text>
+      {actions && (
+        <Group gap="xs" justify="center">
+          <ActionButtons actions={actions} />
+        </Group>
+      )}
       {children}
     </Stack>
   );

@@ -1,4 +1,6 @@
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { listAllWebhookEndpointsQuery } from '../api/generated/@tanstack/react-query.gen';
 import { updateAnyWebhookEndpoint } from '../api/generated/sdk.gen';
 import type {
@@ -7,11 +9,13 @@ import type {
   WebhookEndpointResponse,
 } from '../api/generated/types.gen';
 import { withConfirmation } from '../components/dialog';
+import { FilterSelect, SearchField } from '../components/filters';
 import { actionsColumn, type Column, pageSize, QueryList } from '../components/list';
+import { Page } from '../components/page';
 import { RecordLink } from '../components/record-link';
 import { Time } from '../components/time';
 import { Note, type RowAction, Status } from '../components/ui';
-import { OrganizationLink } from '../organizations/organization-field';
+import { OrganizationFilter, OrganizationLink } from '../organizations/organization-field';
 import { Result } from './attempt-result';
 
 const disabledReasons = {
@@ -21,7 +25,7 @@ const disabledReasons = {
   failing: 'Disabled after 5 days of failures',
 };
 
-export const statusLabels = {
+const statusLabels = {
   failing: 'Failing',
   disabled: 'Disabled',
   limited: 'Hourly limit reached',
@@ -113,5 +117,20 @@ export function EndpointList({ query, isOfOrganization = false }: EndpointListPr
         'Clear filters',
       ]}
     />
+  );
+}
+
+const route = getRouteApi('/webhooks');
+
+export function WebhooksPage() {
+  return (
+    <Page title="Webhooks" description="Webhook endpoints of all organizations, failing ones first.">
+      <Group align="flex-end">
+        <SearchField label="Search URLs" />
+        <OrganizationFilter />
+        <FilterSelect name="status" label="Status" all="All" labels={statusLabels} />
+      </Group>
+      <EndpointList query={route.useSearch()} />
+    </Page>
   );
 }
