@@ -17,30 +17,32 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 const getParentRoute = () => root;
 const list = { getParentRoute, validateSearch: listSearch };
 
+const routes = [
+  createRoute({ getParentRoute, path: '/', component: OverviewPage }),
+  createRoute({ ...list, path: '/organizations', component: OrganizationsPage }),
+  createRoute({ ...list, path: '/organizations/$organizationId', component: OrganizationPage }),
+  createRoute({
+    getParentRoute,
+    path: '/organizations/$organizationId/seasons/$seasonId',
+    component: SeasonPage,
+    validateSearch: seasonSearch,
+  }),
+  createRoute({ ...list, path: '/keys', component: KeysPage }),
+  createRoute({ getParentRoute, path: '/keys/$keyId', component: KeyPage }),
+  createRoute({ getParentRoute, path: '/webhooks', component: WebhooksPage, validateSearch: webhooksSearch }),
+  createRoute({
+    getParentRoute,
+    path: '/webhooks/$endpointId',
+    component: EndpointPage,
+    validateSearch: endpointSearch,
+  }),
+  createRoute({ ...list, path: '/super-admins', component: SuperAdminsPage }),
+  createRoute({ getParentRoute, path: '/audit', component: AuditPage, validateSearch: auditSearch }),
+  createRoute({ getParentRoute, path: '/account', component: AccountPage }),
+] as const;
+
 export const router = createRouter({
-  routeTree: root.addChildren([
-    createRoute({ getParentRoute, path: '/', component: OverviewPage }),
-    createRoute({ ...list, path: '/organizations', component: OrganizationsPage }),
-    createRoute({ ...list, path: '/organizations/$organizationId', component: OrganizationPage }),
-    createRoute({
-      getParentRoute,
-      path: '/organizations/$organizationId/seasons/$seasonId',
-      component: SeasonPage,
-      validateSearch: seasonSearch,
-    }),
-    createRoute({ ...list, path: '/keys', component: KeysPage }),
-    createRoute({ getParentRoute, path: '/keys/$keyId', component: KeyPage }),
-    createRoute({ getParentRoute, path: '/webhooks', component: WebhooksPage, validateSearch: webhooksSearch }),
-    createRoute({
-      getParentRoute,
-      path: '/webhooks/$endpointId',
-      component: EndpointPage,
-      validateSearch: endpointSearch,
-    }),
-    createRoute({ ...list, path: '/super-admins', component: SuperAdminsPage }),
-    createRoute({ getParentRoute, path: '/audit', component: AuditPage, validateSearch: auditSearch }),
-    createRoute({ getParentRoute, path: '/account', component: AccountPage }),
-  ]),
+  routeTree: root.addChildren(routes),
   basepath: '/console',
   // The router's default would read an ID of digits only as a number.
   parseSearch: (query) => Object.fromEntries(new URLSearchParams(query)),

@@ -70,6 +70,6 @@ export function useFilters() {
       replace: 'search' in changed,
     });
   const clear = () => void navigate({ to: '.', search: ({ tab }) => ({ tab }) });
-  const isFiltered = Object.entries(filters).some(([name, value]) => !/^(page|tab)$/.test(name) && value !== undefined);
+  const isFiltered = Object.entries(filters).some(([name, value]) => !/^(page|tab)$/.test(name) && Boolean(value));
   return { filters, change, clear, isFiltered };
 }

@@ -7,7 +7,11 @@ import { continueWith } from '../api/session';
 import { openForm } from '../components/dialog';
 import { Section } from '../components/page';
 import { openSecret } from '../components/secret-dialog';
-import { Copy, Failure, SecondFactorStatus } from '../components/ui';
+import { Copy, Failure, Status } from '../components/ui';
+
+export const SecondFactorStatus = ({ isOn }: { isOn: boolean }) => (
+  <Status tone={isOn ? 'good' : 'neutral'}>{isOn ? 'On' : 'Off'}</Status>
+);
 
 /** Sets up or removes the second factor of the user. */
 export function SecondFactor({ isOn }: { isOn: boolean }) {
@@ -36,7 +40,13 @@ const openSetUp = ({ uri, secret }: SecondFactorResponse): string =>
     hint: (
       <>
         <Text size="sm">Scan the QR code with an authenticator app, or type the secret into the app.</Text>
-        <QRCodeSVG value={uri} title="QR code of the secret" size={200} marginSize={4} style={{ alignSelf: 'center' }} />
+        <QRCodeSVG
+          value={uri}
+          title="QR code of the secret"
+          size={200}
+          marginSize={4}
+          style={{ alignSelf: 'center' }}
+        />
         <Stack gap={4}>
           <Text size="sm" fw={500}>
             Secret

@@ -135,7 +135,7 @@ function FieldsForm<Name extends string>(props: FieldsFormProps<Name>) {
   return (
     <DialogForm {...options} submitLabel={submitLabel} form={form}>
       {typeof hint === 'string' ? <Text size="sm">{hint}</Text> : hint}
-      {entries.map(([name, { type, value: _, ...field }], index) => {
+      {entries.map(([name, { type, ...field }], index) => {
         const required = { required: true, withAsterisk: false, 'data-autofocus': index === 0 };
         const control = { ...field, ...required, ...form.getInputProps(name) };
         if (type === 'password') return <Password key={name} autoComplete="new-password" {...control} />;

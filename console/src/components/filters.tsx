@@ -2,7 +2,7 @@ import { NativeSelect, type NativeSelectProps, Select, type SelectProps, TextInp
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { useFilters } from '../search';
-import { Icon, optionsOf } from './ui';
+import { Icon } from './ui';
 
 /** Searches while the user types. The text of the URL is the searched one. */
 export function SearchField({ label }: { label: string }) {
@@ -31,6 +31,10 @@ export function SearchField({ label }: { label: string }) {
     />
   );
 }
+
+/** Returns the options of a control from labels by value. */
+export const optionsOf = <Value extends string>(labels: Readonly<Record<Value, string>>) =>
+  (Object.entries(labels) as [Value, string][]).map(([value, label]) => ({ value, label }));
 
 interface FilterSelectProps extends Pick<NativeSelectProps, 'label' | 'aria-label' | 'w'> {
   /** The parameter of the URL. */

@@ -34,14 +34,8 @@ const icons = {
   warning: 'M12 4L2.5 20h19zM12 10v4.5M12 17.5v.01',
 };
 
-export type IconName = keyof typeof icons;
-
-/** Returns the options of a control from labels by value. */
-export const optionsOf = <Value extends string>(labels: Readonly<Record<Value, string>>) =>
-  (Object.entries(labels) as [Value, string][]).map(([value, label]) => ({ value, label }));
-
 /** An icon beside a text: hidden from screen readers. */
-export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
+export function Icon({ name, size = 18 }: { name: keyof typeof icons; size?: number }) {
   return (
     <svg aria-hidden="true" width={size} height={size} viewBox="0 0 24 24" fill="none" stroke="currentColor">
       <path d={icons[name]} strokeLinecap="round" strokeLinejoin="round" strokeWidth="1.8" />
@@ -147,10 +141,6 @@ export function AccountStatus({ disabled, erasingSince }: { disabled: boolean; e
   if (erasingSince !== undefined) return <Status tone="bad">Being erased</Status>;
   return <Status tone={disabled ? 'bad' : 'good'}>{disabled ? 'Disabled' : 'Active'}</Status>;
 }
-
-export const SecondFactorStatus = ({ isOn }: { isOn: boolean }) => (
-  <Status tone={isOn ? 'good' : 'neutral'}>{isOn ? 'On' : 'Off'}</Status>
-);
 
 /** Marks a sandbox, and what belongs to one. */
 export function SandboxBadge({ isSandbox }: { isSandbox: boolean }) {

@@ -1,8 +1,8 @@
 import { Checkbox, Input, SegmentedControl, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ApiKeyResponse, ApiKeyScope } from '../api/generated/types.gen';
+import { optionsOf } from '../components/filters';
 import { fromInput, toInput } from '../components/time';
-import { optionsOf } from '../components/ui';
 import { accessLabels, accessOf, actionLabel, isIncluded, readScopes, resourceLabel, scopeGroups } from './key-rules';
 
 /** Returns the form of a new key, or of a stored one. Addresses have a line each. */

@@ -10,8 +10,9 @@ import { AccountPage } from '../account/account-page';
 import { sessionAtom, signOut } from '../api/session';
 import { useSelector } from '@tanstack/react-store';
 import { showNotice } from '../components/dialog';
+import { optionsOf } from '../components/filters';
 import { Page } from '../components/page';
-import { Empty, Icon, LinkAnchor, LinkButton, optionsOf } from '../components/ui';
+import { Empty, Icon, LinkAnchor, LinkButton } from '../components/ui';
 
 const RouterNavLink = createLink(NavLink<'a'>);
 

@@ -36,7 +36,14 @@ function Search({ path, id = '' }: { path: { organizationId: string }; id?: stri
   const [text, setText] = useState(id);
   const input = useRef<HTMLInputElement>(null);
   // A change, because it writes to the audit log: a query would be repeated whenever the page reads its data again.
-  const { mutate, reset, data, variables = '', error, isPending } = useMutation({
+  const {
+    mutate,
+    reset,
+    data,
+    variables = '',
+    error,
+    isPending,
+  } = useMutation({
     mutationFn: (search: string) => searchOrganizationRecords({ path, query: { search } }),
   });
   const clear = () => {

@@ -103,11 +103,7 @@ function Sections({ organization }: { organization: OrganizationResponse }) {
   const { tab = 'people', search, page } = route.useSearch();
   const navigate = route.useNavigate();
   return (
-    <Tabs
-      value={tab}
-      keepMounted={false}
-      onChange={(name) => void navigate({ search: { tab: name as typeof tab } })}
-    >
+    <Tabs value={tab} keepMounted={false} onChange={(name) => void navigate({ search: { tab: name as typeof tab } })}>
       <Tabs.List mb="lg" aria-label="Sections of the organization">
         {organizationTabs.map((name) => (
           <Tabs.Tab key={name} value={name}>

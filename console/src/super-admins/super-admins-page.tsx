@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { SecondFactorStatus } from '../account/second-factor';
 import { listUsersQuery } from '../api/generated/@tanstack/react-query.gen';
 import { createSuperAdmin } from '../api/generated/sdk.gen';
 import { pageSize } from '../components/list';
 import { Page } from '../components/page';
-import { SecondFactorStatus } from '../components/ui';
 import { openCreateUser, UserList } from './user-list';
 
 const route = getRouteApi('/super-admins');

@@ -73,10 +73,7 @@ function EndpointFacts({ endpoint }: { endpoint: AnyWebhookEndpointResponse }) {
     <Facts
       label="Details of the endpoint"
       facts={[
-        [
-          'Organization',
-          <OrganizationLink id={organizationId} name={organizationName} search={{ tab: 'webhooks' }} />,
-        ],
+        ['Organization', <OrganizationLink id={organizationId} name={organizationName} search={{ tab: 'webhooks' }} />],
         ['Description', description],
         ['Events', events?.join(', ') ?? 'All'],
         [
