@@ -36,7 +36,10 @@ export function CsvButton<Row>({ name, columns, read }: CsvButtonProps<Row>) {
     meta: { isRead: true },
     mutationFn: async () => {
       const rows: Cell[][] = [];
-      for await (const row of read()) if (rows.push(columns.map(([, cell]) => cell(row))) >= maxRows) break;
+      for await (const row of read()) {
+        rows.push(columns.map(([, cell]) => cell(row)));
+        if (rows.length >= maxRows) break;
+      }
       const lines = [columns.map(([header]) => header), ...rows].map((row) => row.map(toCell).join(','));
       // A byte order mark, by which Excel recognizes UTF-8.
       download(`${name}.csv`, 'text/csv', `\uFEFF${lines.join('\r\n')}\r\n`);

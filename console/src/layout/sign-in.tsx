@@ -1,14 +1,29 @@
-import { Alert, Button, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Center, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ApiError } from '../api/client';
 import { sessionAtom, signIn } from '../api/session';
 import { useSelector } from '@tanstack/react-store';
 import { fieldErrors, Password } from '../components/dialog';
 import { Failure } from '../components/ui';
-import { SignedOutPage } from './signed-out-page';
+import { Brand } from './shell';
+
+/** The frame of a page that needs no session: a card in the middle, and what stands below it. */
+export function SignedOutPage({ below, children }: { below?: ReactNode; children: ReactNode }) {
+  return (
+    <Center component="main" mih="100dvh" p="md">
+      <Stack w="100%" maw={400}>
+        <Brand />
+        <Paper className="surface" p="xl">
+          {children}
+        </Paper>
+        {below}
+      </Stack>
+    </Center>
+  );
+}
 
 const showModal = (dialog: HTMLDialogElement | null) => {
   dialog?.showModal();

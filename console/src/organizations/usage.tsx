@@ -2,6 +2,7 @@ import { Group, Paper, SegmentedControl, Stack, Text, VisuallyHidden } from '@ma
 import { useQuery } from '@tanstack/react-query';
 import { getOrganizationUsageQuery } from '../api/generated/@tanstack/react-query.gen';
 import type { HourUsageResponse } from '../api/generated/types.gen';
+import { optionsOf } from '../components/filters';
 import { DataTable, Loaded } from '../components/list';
 import { Section } from '../components/page';
 import { Time } from '../components/time';
@@ -20,10 +21,7 @@ export function Usage(path: { organizationId: string }) {
       <Group>
         <SegmentedControl
           aria-label="Period"
-          data={[
-            { value: '24', label: '24 hours' },
-            { value: '168', label: '7 days' },
-          ]}
+          data={optionsOf({ 24: '24 hours', 168: '7 days' })}
           value={String(hours)}
           onChange={(value) => change({ hours: value === '168' ? 168 : undefined })}
         />

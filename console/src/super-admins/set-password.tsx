@@ -6,7 +6,7 @@ import { ApiError } from '../api/client';
 import { resetPassword } from '../api/generated/sdk.gen';
 import { fieldErrors, Password } from '../components/dialog';
 import { Failure } from '../components/ui';
-import { SignedOutPage } from '../layout/signed-out-page';
+import { SignedOutPage } from '../layout/sign-in';
 
 /** Returns the token of the link, and removes it from the address bar and the history. */
 export function takeToken(): string {
