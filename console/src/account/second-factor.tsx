@@ -66,7 +66,8 @@ const openSetUp = ({ uri, secret }: SecondFactorResponse): string =>
         autoComplete: 'one-time-code',
       },
     },
-    send: async (body) => openRecoveryCodes(continueWith(await confirmSecondFactor({ body }))),
+    send: async (body) => continueWith(await confirmSecondFactor({ body })),
+    onSuccess: openRecoveryCodes,
   });
 
 const openRecoveryCodes = ({ recoveryCodes }: RecoveryCodesResponse): void =>

@@ -25,27 +25,31 @@ export function showNotice(message: string): void {
   notifications.show({ message });
 }
 
-interface FormOptions<Values> {
+interface FormOptions<Values, Result> {
   submitLabel: string;
-  /** Also shows what it returns once, such as a secret, even if the user has left the page. */
-  send: (values: Values) => Promise<unknown>;
+  send: (values: Values) => Promise<Result>;
+  /** Called after success, even if the user has left the page. */
+  onSuccess?: (result: Result) => void;
   /** The confirmation to show after success. */
   notice?: string;
   isDangerous?: boolean;
   isDisabled?: (values: Values) => boolean;
 }
 
-interface DialogFormProps<Values extends Record<string, unknown>> extends FormOptions<Values> {
+interface DialogFormProps<Values extends Record<string, unknown>, Result> extends FormOptions<Values, Result> {
   form: UseFormReturnType<Values>;
   children: ReactNode;
 }
 
 /** The form of a dialog. An error of the server is shown at the fields that it names, or else above the buttons. */
-export function DialogForm<Values extends Record<string, unknown>>(props: DialogFormProps<Values>) {
+export function DialogForm<Values extends Record<string, unknown>, Result>(props: DialogFormProps<Values, Result>) {
   const { form, notice, isDangerous = false } = props;
   const { mutate, error, isPending } = useMutation({
     mutationFn: props.send,
-    onSuccess: () => notice !== undefined && showNotice(notice),
+    onSuccess: (result) => {
+      if (notice !== undefined) showNotice(notice);
+      props.onSuccess?.(result);
+    },
     onError: (failure) => {
       form.setErrors(fieldErrors(failure));
       form.getInputNode(Object.keys(fieldErrors(failure))[0] ?? '')?.focus();
@@ -118,7 +122,10 @@ interface Field extends Pick<TextInputProps, 'description' | 'autoComplete' | 'i
   value?: string;
 }
 
-interface FieldsFormProps<Name extends string> extends Omit<FormOptions<Record<Name, string>>, 'submitLabel'> {
+interface FieldsFormProps<Name extends string, Result> extends Omit<
+  FormOptions<Record<Name, string>, Result>,
+  'submitLabel'
+> {
   title: string;
   /** Default: the title. */
   submitLabel?: string;
@@ -126,7 +133,7 @@ interface FieldsFormProps<Name extends string> extends Omit<FormOptions<Record<N
   fields: Record<Name, Field>;
 }
 
-function FieldsForm<Name extends string>(props: FieldsFormProps<Name>) {
+function FieldsForm<Name extends string, Result>(props: FieldsFormProps<Name, Result>) {
   const { title, submitLabel = title, hint, fields, ...options } = props;
   const entries = Object.entries<Field>(fields) as [Name, Field][];
   const form = useForm({
@@ -153,10 +160,10 @@ function FieldsForm<Name extends string>(props: FieldsFormProps<Name>) {
 export const Password = PasswordInput.withProps({ visibilityToggleButtonProps: { 'aria-label': 'Show password' } });
 
 /** Opens a form of text inputs, all of them required, and checkboxes. */
-export const openForm = <Name extends string>(props: FieldsFormProps<Name>): string =>
+export const openForm = <Name extends string, Result = unknown>(props: FieldsFormProps<Name, Result>): string =>
   openDialog(props.title, <FieldsForm {...props} />);
 
-interface Confirmation extends Pick<FieldsFormProps<string>, 'isDangerous' | 'notice' | 'send'> {
+interface Confirmation extends Pick<FieldsFormProps<string, unknown>, 'isDangerous' | 'notice' | 'send'> {
   /** The label of the action and of the button, and the beginning of the title. */
   label: string;
   /** What stops or starts working. */

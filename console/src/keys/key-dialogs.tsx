@@ -15,10 +15,10 @@ export const openCreateKey = (organizationId?: string): string =>
 
 function CreateKey({ organizationId }: { organizationId?: string }) {
   const form = useKeyForm(organizationId);
-  const create = async (values: KeyValues) =>
-    openKeySecret(await createApiKey({ body: { ...keyFields(values), organizationId: values.organizationId ?? '' } }));
+  const create = (values: KeyValues) =>
+    createApiKey({ body: { ...keyFields(values), organizationId: values.organizationId ?? '' } });
   return (
-    <DialogForm submitLabel="Create key" form={form} send={create}>
+    <DialogForm submitLabel="Create key" form={form} send={create} onSuccess={openKeySecret}>
       {organizationId === undefined && <OrganizationSelect {...form.getInputProps('organizationId')} />}
       <KeyFields form={form} />
     </DialogForm>
@@ -70,10 +70,10 @@ const graceLabels = {
 
 function RotateKey({ apiKey: { id, previousSecretExpiresAt } }: { apiKey: ApiKeyResponse }) {
   const form = useForm({ initialValues: { graceSeconds: '86400' } });
-  const rotate = async ({ graceSeconds }: typeof form.values) =>
-    openKeySecret(await rotateApiKey({ path: { id }, body: { graceSeconds: Number(graceSeconds) } }));
+  const rotate = ({ graceSeconds }: typeof form.values) =>
+    rotateApiKey({ path: { id }, body: { graceSeconds: Number(graceSeconds) } });
   return (
-    <DialogForm submitLabel="Rotate key" form={form} send={rotate}>
+    <DialogForm submitLabel="Rotate key" form={form} send={rotate} onSuccess={openKeySecret}>
       <Text size="sm">The key gets a new secret. Give the partner time to switch.</Text>
       {previousSecretExpiresAt !== undefined && (
         <Alert color="yellow">
