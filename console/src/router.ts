@@ -10,54 +10,39 @@ import { OverviewPage } from './overview/overview-page';
 import { auditSearch, endpointSearch, listSearch, seasonSearch, webhooksSearch } from './search';
 import { SeasonPage } from './seasons/season-page';
 import { SuperAdminsPage } from './super-admins/super-admins-page';
+import { WebhooksPage } from './webhooks/endpoint-list';
 import { EndpointPage } from './webhooks/endpoint-page';
-import { WebhooksPage } from './webhooks/webhooks-page';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 const getParentRoute = () => root;
-const lists = { getParentRoute, validateSearch: listSearch };
+const list = { getParentRoute, validateSearch: listSearch };
 
-const overview = createRoute({ getParentRoute, path: '/', component: OverviewPage });
-const organizations = createRoute({ ...lists, path: '/organizations', component: OrganizationsPage });
-const organization = createRoute({ ...lists, path: '/organizations/$organizationId', component: OrganizationPage });
-const season = createRoute({
-  getParentRoute,
-  path: '/organizations/$organizationId/seasons/$seasonId',
-  component: SeasonPage,
-  validateSearch: seasonSearch,
-});
-const keys = createRoute({ ...lists, path: '/keys', component: KeysPage });
-const key = createRoute({ getParentRoute, path: '/keys/$keyId', component: KeyPage });
-const webhooks = createRoute({
-  getParentRoute,
-  path: '/webhooks',
-  component: WebhooksPage,
-  validateSearch: webhooksSearch,
-});
-const endpoint = createRoute({
-  getParentRoute,
-  path: '/webhooks/$endpointId',
-  component: EndpointPage,
-  validateSearch: endpointSearch,
-});
-const superAdmins = createRoute({ ...lists, path: '/super-admins', component: SuperAdminsPage });
-const audit = createRoute({ getParentRoute, path: '/audit', component: AuditPage, validateSearch: auditSearch });
-const account = createRoute({ getParentRoute, path: '/account', component: AccountPage });
+const routes = [
+  createRoute({ getParentRoute, path: '/', component: OverviewPage }),
+  createRoute({ ...list, path: '/organizations', component: OrganizationsPage }),
+  createRoute({ ...list, path: '/organizations/$organizationId', component: OrganizationPage }),
+  createRoute({
+    getParentRoute,
+    path: '/organizations/$organizationId/seasons/$seasonId',
+    component: SeasonPage,
+    validateSearch: seasonSearch,
+  }),
+  createRoute({ ...list, path: '/keys', component: KeysPage }),
+  createRoute({ getParentRoute, path: '/keys/$keyId', component: KeyPage }),
+  createRoute({ getParentRoute, path: '/webhooks', component: WebhooksPage, validateSearch: webhooksSearch }),
+  createRoute({
+    getParentRoute,
+    path: '/webhooks/$endpointId',
+    component: EndpointPage,
+    validateSearch: endpointSearch,
+  }),
+  createRoute({ ...list, path: '/super-admins', component: SuperAdminsPage }),
+  createRoute({ getParentRoute, path: '/audit', component: AuditPage, validateSearch: auditSearch }),
+  createRoute({ getParentRoute, path: '/account', component: AccountPage }),
+] as const;
 
 export const router = createRouter({
-  routeTree: root.addChildren([
-    overview,
-    organizations,
-    organization,
-    season,
-    keys,
-    key,
-    webhooks,
-    endpoint,
-    superAdmins,
-    audit,
-    account,
-  ]),
+  routeTree: root.addChildren(routes),
   basepath: '/console',
   // The router's default would read an ID of digits only as a number.
   parseSearch: (query) => Object.fromEntries(new URLSearchParams(query)),

@@ -1,90 +1,75 @@
-import {
-  AuditAction,
-  DeliveryStatus,
-  type ListAllWebhookEndpointsData,
-  type ListAuditEventsData,
-  ScheduleStatus,
-  WebhookEndpointStatus,
-} from './api/generated/types.gen';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { AuditAction, DeliveryStatus, ScheduleStatus, WebhookEndpointStatus } from './api/generated/types.gen';
 import { fromInput } from './components/time';
-import { type KeyFilter, keyFilters } from './keys/key-rules';
+import { keyFilters } from './keys/key-rules';
 
-type Search = Record<string, unknown>;
+export const organizationTabs = ['people', 'keys', 'seasons', 'data', 'webhooks', 'usage'] as const;
 
-const organizationTabs = ['people', 'keys', 'seasons', 'data', 'webhooks', 'usage'] as const;
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+const time = (value: unknown) => fromInput(text(value));
+const oneOf =
+  <const Value extends string | number>(values: readonly Value[]) =>
+  (value: unknown) =>
+    values.find((each) => String(each) === String(value));
 
-export interface ListSearch {
-  page?: number;
-  search?: string;
-  filter?: KeyFilter;
-  tab?: (typeof organizationTabs)[number];
+function page(value: unknown): number | undefined {
+  const number = Number(value);
+  return Number.isSafeInteger(number) && number > 1 ? number : undefined;
+}
+
+/** Returns a function that reads parameters from the URL, and leaves out anything invalid. */
+const reader =
+  <Readers extends Record<string, (value: unknown) => unknown>>(readers: Readers) =>
+  (search: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(readers).map(([name, read]) => [name, read(search[name])])) as {
+      [Name in keyof Readers]?: ReturnType<Readers[Name]>;
+    };
+
+export const listSearch = reader({
+  page,
+  search: text,
+  filter: oneOf(keyFilters),
+  tab: oneOf(organizationTabs),
   /** The period of the usage, if it is not a day. */
-  hours?: 168;
-  outcome?: 'all';
-  apiKeyId?: string;
+  hours: oneOf([168]),
+  outcome: oneOf(['all']),
+  apiKeyId: text,
+});
+
+export const seasonSearch = reader({ page, status: oneOf(Object.values(ScheduleStatus)) });
+
+export const webhooksSearch = reader({
+  page,
+  search: text,
+  status: oneOf(Object.values(WebhookEndpointStatus)),
+  organizationId: text,
+});
+
+export const endpointSearch = reader({ page, status: oneOf(Object.values(DeliveryStatus)) });
+
+export const auditSearch = reader({
+  organizationId: text,
+  actorId: text,
+  targetId: text,
+  action: oneOf(Object.values(AuditAction)),
+  from: time,
+  to: time,
+});
+
+export type ListSearch = ReturnType<typeof listSearch>;
+
+/** Returns what the URL of the present page keeps, and functions that change it. */
+export function useFilters() {
+  const filters = useSearch({ strict: false });
+  const navigate = useNavigate();
+  /** Starts at the first page. Typing replaces the entry in the history. */
+  const change = (changed: typeof filters) =>
+    void navigate({
+      to: '.',
+      search: (present) => ({ ...present, page: undefined, ...changed }),
+      replace: 'search' in changed,
+    });
+  const clear = () => void navigate({ to: '.', search: ({ tab }) => ({ tab }) });
+  const isFiltered = Object.entries(filters).some(([name, value]) => !/^(page|tab)$/.test(name) && Boolean(value));
+  return { filters, change, clear, isFiltered };
 }
-
-export interface SeasonSearch {
-  page?: number;
-  status?: ScheduleStatus;
-}
-
-export type WebhooksSearch = Omit<NonNullable<ListAllWebhookEndpointsData['query']>, 'limit' | 'disabledReason'>;
-
-export interface EndpointSearch {
-  page?: number;
-  status?: DeliveryStatus;
-}
-
-export type AuditSearch = Omit<NonNullable<ListAuditEventsData['query']>, 'cursor' | 'limit'>;
-
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-
-const oneOf = <Name extends string>(names: readonly Name[], value: unknown): Name | undefined =>
-  names.find((name) => name === value);
-
-function pageNumber(value: unknown): number | undefined {
-  const page = Number(value);
-  return Number.isSafeInteger(page) && page > 1 ? page : undefined;
-}
-
-/** Reads what lists keep in the URL; anything invalid is left out. */
-export const listSearch = ({ page, search, filter, tab, hours, outcome, apiKeyId }: Search): ListSearch => ({
-  page: pageNumber(page),
-  search: text(search),
-  filter: oneOf(keyFilters, filter),
-  tab: oneOf(organizationTabs, tab),
-  hours: hours === '168' || hours === 168 ? 168 : undefined,
-  outcome: outcome === 'all' ? outcome : undefined,
-  apiKeyId: text(apiKeyId),
-});
-
-/** Reads the page and the filter of a season's games from the URL; anything invalid is left out. */
-export const seasonSearch = ({ page, status }: Search): SeasonSearch => ({
-  page: pageNumber(page),
-  status: oneOf(Object.values(ScheduleStatus), status),
-});
-
-/** Reads the filters of the webhook endpoints from the URL; anything invalid is left out. */
-export const webhooksSearch = ({ page, search, status, organizationId }: Search): WebhooksSearch => ({
-  page: pageNumber(page),
-  search: text(search),
-  status: oneOf(Object.values(WebhookEndpointStatus), status),
-  organizationId: text(organizationId),
-});
-
-/** Reads the page and the filter of deliveries from the URL; anything invalid is left out. */
-export const endpointSearch = ({ page, status }: Search): EndpointSearch => ({
-  page: pageNumber(page),
-  status: oneOf(Object.values(DeliveryStatus), status),
-});
-
-/** Reads the filters of the audit log from the URL; anything invalid is left out. */
-export const auditSearch = ({ organizationId, actorId, targetId, action, from, to }: Search): AuditSearch => ({
-  organizationId: text(organizationId),
-  actorId: text(actorId),
-  targetId: text(targetId),
-  action: oneOf(Object.values(AuditAction), action),
-  from: fromInput(text(from)),
-  to: fromInput(text(to)),
-});

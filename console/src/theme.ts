@@ -22,9 +22,10 @@ export const theme = createTheme({
     sizes: { h1: { fontSize: rem(24) }, h2: { fontSize: rem(17) }, h3: { fontSize: rem(15) } },
   },
   components: {
+    Anchor: { defaultProps: { inherit: true } },
     CloseButton: { defaultProps: { 'aria-label': 'Close' } },
     Modal: { defaultProps: { ...dialog, size: 520 } },
-    Drawer: { defaultProps: dialog },
+    Drawer: { defaultProps: { ...dialog, position: 'right', size: 'lg' } },
     // The area of the notifications is the live region.
     Notification: {
       defaultProps: {
@@ -35,6 +36,10 @@ export const theme = createTheme({
       },
     },
     Table: { defaultProps: { fz: 'sm', verticalSpacing: 'sm', horizontalSpacing: 'sm' } },
-    Badge: { defaultProps: { variant: 'dot', radius: 'sm' } },
+    // A long status gets a second line where it has no room.
+    Badge: {
+      defaultProps: { variant: 'dot', radius: 'sm' },
+      styles: { root: { height: 'auto', minHeight: 'var(--badge-height)' }, label: { whiteSpace: 'normal' } },
+    },
   },
 });

@@ -15,7 +15,7 @@ export class ApiError extends Error {
   readonly retryAfter: number | undefined;
 
   constructor(response: Response, body: unknown) {
-    const { error, message, details, traceId } = (isObject(body) ? body : {}) as Partial<ErrorEnvelope>;
+    const { error, message, details, traceId } = Object(body) as Partial<ErrorEnvelope>;
     super(message ?? `The server responded with status ${response.status}.`);
     this.status = response.status;
     this.code = error;
@@ -33,10 +33,6 @@ export class ConnectionError extends Error {
 /** Returns true if the error is an `ApiError` with one of the codes: `isError(error, 40905)`. */
 export function isError<Code extends ErrorCode>(error: unknown, ...codes: Code[]): error is ApiError & { code: Code } {
   return error instanceof ApiError && codes.some((code) => code === error.code);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Returns the seconds of a `Retry-After` header, which has seconds or a date. */

@@ -158,7 +158,8 @@ export class Client {
   private async send(method: string, call: Call): Promise<unknown> {
     const { apiKey, baseUrl, maxRetries, onRetry } = this.#options;
     const url = baseUrl + formatPath(call) + formatQuery(call);
-    const idemKey = call.idemKey ?? (isIdempotentCreate(method, call) ? crypto.randomUUID() : undefined);
+    const isCreate = method === 'POST' && idempotentPaths.includes(call.url);
+    const idemKey = call.idemKey ?? (isCreate ? crypto.randomUUID() : undefined);
     const headers = {
       ...call.headers,
       Authorization: `Bearer ${apiKey}`,
@@ -206,10 +207,6 @@ export class Client {
     const retryAfter = Math.min(3_600, error instanceof ApiError ? (error.retryAfter ?? 0) : 0);
     return retryAfter * 1_000 + this.#options.random() * Math.min(30_000, 500 * 2 ** attempt);
   }
-}
-
-function isIdempotentCreate(method: string, { url }: Call): boolean {
-  return method === 'POST' && idempotentPaths.includes(url);
 }
 
 function canRetry(error: unknown, isRepeatable: boolean): error is ApiError | ConnectionError {

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
+import { Alert, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSelector } from '@tanstack/react-store';
 import { ApiError } from '../api/client';
@@ -9,7 +9,7 @@ import { openForm } from '../components/dialog';
 import { Facts } from '../components/facts';
 import { Loaded } from '../components/list';
 import { Page, Section } from '../components/page';
-import { roleLabels } from '../components/ui';
+import { ActionButtons, roleLabels } from '../components/ui';
 import { SecondFactor } from './second-factor';
 
 /** The user's own account. Also replaces every page while the server requires a second factor that the user lacks. */
@@ -49,9 +49,7 @@ function Password() {
     <Section title="Password">
       <Text size="sm">A new password ends your sessions in other browsers and programs. This one continues.</Text>
       <Group>
-        <Button variant="default" onClick={openPasswordForm}>
-          Change password
-        </Button>
+        <ActionButtons actions={[{ label: 'Change password', onClick: openPasswordForm }]} />
       </Group>
     </Section>
   );

@@ -1,23 +1,23 @@
-import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { QRCodeSVG } from 'qrcode.react';
 import { confirmSecondFactor, createSecondFactor, deleteSecondFactor } from '../api/generated/sdk.gen';
 import type { RecoveryCodesResponse, SecondFactorResponse } from '../api/generated/types.gen';
 import { continueWith } from '../api/session';
-import { DialogForm, openDialog, openForm } from '../components/dialog';
+import { openForm } from '../components/dialog';
 import { Section } from '../components/page';
 import { openSecret } from '../components/secret-dialog';
 import { Copy, Failure, Status } from '../components/ui';
 
+export const SecondFactorStatus = ({ isOn }: { isOn: boolean }) => (
+  <Status tone={isOn ? 'good' : 'neutral'}>{isOn ? 'On' : 'Off'}</Status>
+);
+
 /** Sets up or removes the second factor of the user. */
 export function SecondFactor({ isOn }: { isOn: boolean }) {
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => createSecondFactor(),
-    onSuccess: (created) => openDialog('Set up second factor', <SetUp uri={created.uri} secret={created.secret} />),
-  });
+  const { mutate, error, isPending } = useMutation({ mutationFn: () => createSecondFactor(), onSuccess: openSetUp });
   return (
-    <Section title="Second factor" aside={<Status tone={isOn ? 'good' : 'neutral'}>{isOn ? 'On' : 'Off'}</Status>}>
+    <Section title="Second factor" aside={<SecondFactorStatus isOn={isOn} />}>
       <Text size="sm">
         {isOn
           ? 'Signing in also requires a code of your authenticator app, or a recovery code.'
@@ -33,37 +33,42 @@ export function SecondFactor({ isOn }: { isOn: boolean }) {
   );
 }
 
-function SetUp({ uri, secret }: SecondFactorResponse) {
-  const form = useForm({ initialValues: { code: '' } });
-  return (
-    <DialogForm
-      submitLabel="Confirm code"
-      form={form}
-      send={async (body) => continueWith(await confirmSecondFactor({ body }))}
-      onSuccess={openRecoveryCodes}
-    >
-      <Text size="sm">Scan the QR code with an authenticator app, or type the secret into the app.</Text>
-      <QRCodeSVG value={uri} title="QR code of the secret" size={200} marginSize={4} style={{ alignSelf: 'center' }} />
-      <Stack gap={4}>
-        <Text size="sm" fw={500}>
-          Secret
-        </Text>
-        <Group gap="xs">
-          <Code className="break">{secret}</Code>
-          <Copy value={secret} what="secret" />
-        </Group>
-      </Stack>
-      <TextInput
-        label="Code"
-        description="The six digits that the app shows now."
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        data-autofocus
-        {...form.getInputProps('code')}
-      />
-    </DialogForm>
-  );
-}
+const openSetUp = ({ uri, secret }: SecondFactorResponse): string =>
+  openForm({
+    title: 'Set up second factor',
+    submitLabel: 'Confirm code',
+    hint: (
+      <>
+        <Text size="sm">Scan the QR code with an authenticator app, or type the secret into the app.</Text>
+        <QRCodeSVG
+          value={uri}
+          title="QR code of the secret"
+          size={200}
+          marginSize={4}
+          style={{ alignSelf: 'center' }}
+        />
+        <Stack gap={4}>
+          <Text size="sm" fw={500}>
+            Secret
+          </Text>
+          <Group gap="xs">
+            <Code className="break">{secret}</Code>
+            <Copy value={secret} what="secret" />
+          </Group>
+        </Stack>
+      </>
+    ),
+    fields: {
+      code: {
+        label: 'Code',
+        description: 'The six digits that the app shows now.',
+        inputMode: 'numeric',
+        autoComplete: 'one-time-code',
+      },
+    },
+    send: async (body) => continueWith(await confirmSecondFactor({ body })),
+    onSuccess: openRecoveryCodes,
+  });
 
 const openRecoveryCodes = ({ recoveryCodes }: RecoveryCodesResponse): void =>
   openSecret({

@@ -32,14 +32,6 @@ function getToken(): string | Promise<string> {
 
 client.setConfig({ baseUrl: '', auth: getToken });
 
-/** Ends the session, but keeps what is on the screen for the same user. */
-function expire(): void {
-  sessionAtom.set(({ email }) => ({
-    email,
-    endedBecause: 'Your session has ended. Sign in again to continue where you were.',
-  }));
-}
-
 /**
  * Starts a session.
  * @throws ApiError if the login is rejected or the user is no super admin
@@ -49,11 +41,10 @@ export async function signIn(body: Login): Promise<void> {
 }
 
 /** Continues the session of the page before a reload, or of another tab, if there is one. */
-export async function resume(): Promise<void> {
-  await refresh()
+export const resume = (): Promise<void> =>
+  refresh()
     .then(start)
     .catch(() => undefined);
-}
 
 async function start({ accessToken }: LoginResponse): Promise<void> {
   const { data: user } = await getMe({ auth: accessToken });
@@ -97,7 +88,11 @@ client.interceptors.error.use(async (error, _response, request, { url }) => {
   if (error.status !== 401) return error;
   const field = error.code === 40103 ? 'code' : verifiedFields[url];
   if (field === undefined) {
-    expire();
+    // Keeps what is on the screen for the same user.
+    sessionAtom.set(({ email }) => ({
+      email,
+      endedBecause: 'Your session has ended. Sign in again to continue where you were.',
+    }));
     return new ApiError('Your session had ended. Try again.', 401, error.traceId);
   }
   // Ends the session if it is no longer valid.

@@ -2,15 +2,16 @@ import { Drawer, Stack } from '@mantine/core';
 import type { AuditEventResponse } from '../api/generated/types.gen';
 import { Facts, factsOf, formatValue, toWords } from '../components/facts';
 import { DataTable } from '../components/list';
+import { RecordLink } from '../components/record-link';
 import { Time } from '../components/time';
-import { LinkAnchor, RequestId, roleLabels } from '../components/ui';
+import { RequestId, roleLabels } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
 import { actorOf, labelOf, outcomeLabels, recordOf } from './audit-labels';
 
 /** Everything that the audit log contains about one event. */
 export function AuditDrawer({ event, onClose }: { event: AuditEventResponse | undefined; onClose: () => void }) {
   return (
-    <Drawer opened={event !== undefined} onClose={onClose} position="right" size="lg" title={event && labelOf(event)}>
+    <Drawer opened={event !== undefined} onClose={onClose} title={event && labelOf(event)}>
       {event && <Details event={event} />}
     </Drawer>
   );
@@ -25,11 +26,18 @@ function Details({ event }: { event: AuditEventResponse }) {
       <Facts
         label="Details of the event"
         facts={[
-          ['Time', <Time key="at" value={at} />],
+          ['Time', <Time value={at} />],
           ['Outcome', error === undefined ? outcomeLabels[outcome] : `Rejected with error ${error}`],
           ['Actor', actor.role ? `${who}, ${roleLabels[actor.role]}` : who],
           ['Organization', organizationId && <OrganizationLink id={organizationId} name={organizationName} />],
-          ['Record', target && <RecordLink key="record" {...target} owner={organizationId} />],
+          [
+            'Record',
+            target && organizationId ? (
+              <RecordLink kind={target.kind} id={target._id} organizationId={organizationId} name={recordOf(target)} />
+            ) : (
+              target && recordOf(target)
+            ),
+          ],
           ['Record ID', target?._id],
           ['IP address', address],
           ['Request ID', requestId && <RequestId value={requestId} />],
@@ -37,23 +45,6 @@ function Details({ event }: { event: AuditEventResponse }) {
       />
       {changes && <Changes changes={changes} previous={previous} />}
     </Stack>
-  );
-}
-
-type Target = NonNullable<AuditEventResponse['target']>;
-
-/** The record of an event, with a link to where the console shows it. */
-function RecordLink({ owner, ...target }: Target & { owner: string | undefined }) {
-  const { kind, _id } = target;
-  if (owner === undefined) return recordOf(target);
-  const home = `/organizations/${owner}`;
-  const pages = { apiKey: `/keys/${_id}`, webhookEndpoint: `/webhooks/${_id}`, season: `${home}/seasons/${_id}` };
-  const isFound = kind === 'player' || kind === 'schedule';
-  const page = { to: (pages as Partial<Record<string, string>>)[kind] ?? home, className: 'break' };
-  return (
-    <LinkAnchor inherit {...page} search={isFound ? { tab: 'data', search: _id } : {}}>
-      {recordOf(target)}
-    </LinkAnchor>
   );
 }
 

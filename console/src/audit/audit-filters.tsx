@@ -3,54 +3,34 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { listUsersQuery } from '../api/generated/@tanstack/react-query.gen';
 import type { AuditEventResponse } from '../api/generated/types.gen';
-import { FilterSelect } from '../components/filter-select';
+import { FilterSelect, SearchSelect } from '../components/filters';
 import { fromInput, toInput } from '../components/time';
-import { SearchSelect } from '../components/search-select';
-import { OrganizationSelect } from '../organizations/organization-field';
-import type { AuditSearch } from '../search';
+import { OrganizationFilter } from '../organizations/organization-field';
+import { useFilters } from '../search';
 import { actionLabels, actorOf } from './audit-labels';
 
 interface AuditFiltersProps {
-  filters: AuditSearch;
   /** The user or the key that was chosen in the list. */
-  actor?: AuditEventResponse['actor'] | undefined;
-  onChange: (filters: AuditSearch) => void;
+  actor: AuditEventResponse['actor'] | undefined;
 }
 
 /** Filters that apply as soon as a choice is made, or an input is left. */
-export function AuditFilters({ filters, actor, onChange }: AuditFiltersProps) {
-  const change = (changed: AuditSearch) => onChange({ ...filters, ...changed });
+export function AuditFilters({ actor }: AuditFiltersProps) {
+  const { filters, change, clear, isFiltered } = useFilters();
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 5 }} spacing="sm" verticalSpacing="sm">
-      <OrganizationSelect
-        clearable
-        placeholder="All organizations"
-        value={filters.organizationId ?? null}
-        onChange={(id) => change({ organizationId: id ?? undefined })}
-      />
-      <FilterSelect
-        label="Action"
-        all="All actions"
-        labels={actionLabels}
-        value={filters.action}
-        onChange={(action) => change({ action })}
-      />
-      <ActorSelect value={filters.actorId} actor={actor} onChange={(actorId) => change({ actorId })} />
-      {(['from', 'to'] as const).map((name) => (
-        <TimeFilter
-          key={name}
-          label={name === 'from' ? 'From' : 'Before'}
-          value={toInput(filters[name])}
-          onChange={(time) => change({ [name]: fromInput(time) })}
-        />
-      ))}
+      <OrganizationFilter />
+      <FilterSelect name="action" label="Action" all="All actions" labels={actionLabels} />
+      <ActorFilter actor={actor} />
+      <TimeFilter name="from" label="From" />
+      <TimeFilter name="to" label="Before" />
       {filters.targetId !== undefined && (
         <Button variant="default" onClick={() => change({ targetId: undefined })}>
           Show all records
         </Button>
       )}
-      {Object.values(filters).some(Boolean) && (
-        <Button variant="default" onClick={() => onChange({})}>
+      {isFiltered && (
+        <Button variant="default" onClick={clear}>
           Clear filters
         </Button>
       )}
@@ -58,25 +38,22 @@ export function AuditFilters({ filters, actor, onChange }: AuditFiltersProps) {
   );
 }
 
-interface ActorSelectProps extends Pick<AuditFiltersProps, 'actor'> {
-  value: string | undefined;
-  onChange: (id: string | undefined) => void;
-}
-
 /** Searches people by name or email on the server. A key is chosen in the list of events. */
-function ActorSelect({ value, actor, onChange }: ActorSelectProps) {
+function ActorFilter({ actor }: AuditFiltersProps) {
+  const { filters, change } = useFilters();
+  const { actorId: value = null } = filters;
   const [search, setSearch] = useState<string>();
   const found = useQuery(listUsersQuery({ query: { limit: 20, search } }));
   const labels = new Map(found.data?.data.map(({ _id, name, email }) => [_id, `${name}, ${email}`]));
-  if (value !== undefined && !labels.has(value)) labels.set(value, actor?._id === value ? actorOf(actor) : value);
+  if (value !== null && !labels.has(value)) labels.set(value, actor?._id === value ? actorOf(actor) : value);
   return (
     <SearchSelect
       label="Person"
       placeholder="All people and keys"
       labels={labels}
-      value={value ?? null}
+      value={value}
       onSearch={setSearch}
-      onChange={(id) => onChange(id ?? undefined)}
+      onChange={(id) => change({ actorId: id ?? undefined })}
       nothingFoundMessage="No person found"
       error={found.error?.message}
       clearable
@@ -84,10 +61,12 @@ function ActorSelect({ value, actor, onChange }: ActorSelectProps) {
   );
 }
 
-function TimeFilter({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+function TimeFilter({ name, label }: { name: 'from' | 'to'; label: string }) {
+  const { filters, change } = useFilters();
+  const value = toInput(filters[name]);
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
-  const apply = () => typed !== value && onChange(typed);
+  const apply = () => typed !== value && change({ [name]: fromInput(typed) });
   return (
     <TextInput
       label={label}

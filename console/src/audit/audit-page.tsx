@@ -4,12 +4,13 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { listAuditEvents } from '../api/generated/sdk.gen';
 import type { AuditEventListResponse, AuditEventResponse } from '../api/generated/types.gen';
-import { CsvButton, type CsvColumn, maxCsvRows } from '../components/csv';
+import { CsvButton, type CsvColumn } from '../components/csv';
 import { type Column, pageSize, QueryList } from '../components/list';
 import { Page } from '../components/page';
 import { Time } from '../components/time';
 import { Status } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
+import { useFilters } from '../search';
 import { AuditDrawer } from './audit-drawer';
 import { AuditFilters } from './audit-filters';
 import { actorOf, labelOf, outcomeLabels, recordOf } from './audit-labels';
@@ -37,7 +38,7 @@ const csvColumns: CsvColumn<AuditEventResponse>[] = [
 
 export function AuditPage() {
   const filters = route.useSearch();
-  const navigate = route.useNavigate();
+  const { change } = useFilters();
   const [event, setEvent] = useState<AuditEventResponse>();
   const { hasNextPage, fetchNextPage, isFetchingNextPage, ...query } = useInfiniteQuery({
     queryKey: ['audit', filters],
@@ -50,26 +51,23 @@ export function AuditPage() {
   const [actor, setActor] = useState<Actor>();
   const filterByActor = (chosen: Actor) => {
     setActor(chosen);
-    void navigate({ search: { ...filters, actorId: chosen._id } });
+    change({ actorId: chosen._id });
   };
-  const readCsv = async () => {
-    const rows = [];
-    for (let cursor: string | undefined = ''; cursor !== undefined && rows.length < maxCsvRows;) {
-      const page: AuditEventListResponse = await listAuditEvents({
-        query: { ...filters, limit: 100, cursor: cursor || undefined },
-      });
-      rows.push(...page.data);
+  async function* readCsv() {
+    let cursor: string | undefined;
+    do {
+      const page: AuditEventListResponse = await listAuditEvents({ query: { ...filters, limit: 100, cursor } });
+      yield* page.data;
       cursor = page.nextCursor;
-    }
-    return rows;
-  };
+    } while (cursor !== undefined);
+  }
   return (
     <Page
       title="Audit log"
       description="Who changed what, newest first. Select an event to see its details."
       actions={<CsvButton name="audit" columns={csvColumns} read={readCsv} />}
     >
-      <AuditFilters filters={filters} actor={actor} onChange={(search) => void navigate({ search })} />
+      <AuditFilters actor={actor} />
       <QueryList
         label="Audit events"
         query={query}
@@ -97,7 +95,7 @@ const columnsWith = (
   [
     'Event',
     (event) => (
-      <Anchor component="button" inherit ta="left" fw={600} onClick={() => open(event)}>
+      <Anchor component="button" ta="left" fw={600} onClick={() => open(event)}>
         {labelOf(event)}
       </Anchor>
     ),
@@ -112,7 +110,6 @@ const columnsWith = (
       ) : (
         <Anchor
           component="button"
-          inherit
           ta="left"
           className="break"
           title="Show only their events"

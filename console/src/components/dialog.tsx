@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, PasswordInput, Stack, Text, TextInput, type TextInputProps } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { randomId, useWindowEvent } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
@@ -28,6 +28,8 @@ export function showNotice(message: string): void {
 interface FormOptions<Values, Result> {
   submitLabel: string;
   send: (values: Values) => Promise<Result>;
+  /** Called after success, even if the user has left the page. */
+  onSuccess?: (result: Result) => void;
   /** The confirmation to show after success. */
   notice?: string;
   isDangerous?: boolean;
@@ -36,8 +38,6 @@ interface FormOptions<Values, Result> {
 
 interface DialogFormProps<Values extends Record<string, unknown>, Result> extends FormOptions<Values, Result> {
   form: UseFormReturnType<Values>;
-  /** Called after success, even if the user has left the page. */
-  onSuccess?: (result: Result) => void;
   children: ReactNode;
 }
 
@@ -115,39 +115,43 @@ export function fieldErrors(error: Error | null): Record<string, string> {
   return errors;
 }
 
-interface Field {
+interface Field extends Pick<TextInputProps, 'description' | 'autoComplete' | 'inputMode'> {
   label: string;
   /** The value of a `checkbox` is empty unless it is checked. */
   type?: 'email' | 'password' | 'datetime-local' | 'checkbox';
   value?: string;
-  description?: string;
-  autoComplete?: 'current-password' | 'one-time-code';
 }
 
-interface FieldsFormProps<Name extends string> extends FormOptions<Record<Name, string>, unknown> {
+interface FieldsFormProps<Name extends string, Result> extends Omit<
+  FormOptions<Record<Name, string>, Result>,
+  'submitLabel'
+> {
+  title: string;
+  /** Default: the title. */
+  submitLabel?: string;
+  hint?: ReactNode;
   fields: Record<Name, Field>;
-  hint?: string;
 }
 
-function FieldsForm<Name extends string>({ fields, hint, ...options }: FieldsFormProps<Name>) {
+function FieldsForm<Name extends string, Result>(props: FieldsFormProps<Name, Result>) {
+  const { title, submitLabel = title, hint, fields, ...options } = props;
   const entries = Object.entries<Field>(fields) as [Name, Field][];
   const form = useForm({
     initialValues: Object.fromEntries(entries.map(([name, { value = '' }]) => [name, value])) as Record<Name, string>,
   });
   return (
-    <DialogForm {...options} form={form}>
-      {hint !== undefined && <Text size="sm">{hint}</Text>}
-      {entries.map(([name, { type, label, autoComplete, ...field }], index) => {
-        const description = type === 'datetime-local' ? 'In your time zone.' : field.description;
-        const control = { label, description, required: true, withAsterisk: false, 'data-autofocus': index === 0 };
-        const props = { ...control, ...form.getInputProps(name) };
-        if (type === 'password')
-          return <Password key={name} autoComplete={autoComplete ?? 'new-password'} {...props} />;
+    <DialogForm {...options} submitLabel={submitLabel} form={form}>
+      {typeof hint === 'string' ? <Text size="sm">{hint}</Text> : hint}
+      {entries.map(([name, { type, ...field }], index) => {
+        const required = { required: true, withAsterisk: false, 'data-autofocus': index === 0 };
+        const control = { ...field, ...required, ...form.getInputProps(name) };
+        if (type === 'password') return <Password key={name} autoComplete="new-password" {...control} />;
         if (type === 'checkbox') {
           const check = (isChecked: boolean) => form.setFieldValue(name, (isChecked ? 'on' : '') as never);
-          return <Checkbox key={name} label={label} onChange={(event) => check(event.currentTarget.checked)} />;
+          return <Checkbox key={name} label={field.label} onChange={(event) => check(event.currentTarget.checked)} />;
         }
-        return <TextInput key={name} type={type} autoComplete={autoComplete ?? 'off'} {...props} />;
+        const description = type === 'datetime-local' && 'In your time zone.';
+        return <TextInput key={name} type={type} autoComplete="off" description={description} {...control} />;
       })}
     </DialogForm>
   );
@@ -155,17 +159,11 @@ function FieldsForm<Name extends string>({ fields, hint, ...options }: FieldsFor
 
 export const Password = PasswordInput.withProps({ visibilityToggleButtonProps: { 'aria-label': 'Show password' } });
 
-interface FormProps<Name extends string> extends Omit<FieldsFormProps<Name>, 'submitLabel'> {
-  title: string;
-  /** Default: the title. */
-  submitLabel?: string;
-}
-
 /** Opens a form of text inputs, all of them required, and checkboxes. */
-export const openForm = <Name extends string>({ title, ...props }: FormProps<Name>): string =>
-  openDialog(title, <FieldsForm submitLabel={title} {...props} />);
+export const openForm = <Name extends string, Result = unknown>(props: FieldsFormProps<Name, Result>): string =>
+  openDialog(props.title, <FieldsForm {...props} />);
 
-interface Confirmation {
+interface Confirmation extends Pick<FieldsFormProps<string, unknown>, 'isDangerous' | 'notice' | 'send'> {
   /** The label of the action and of the button, and the beginning of the title. */
   label: string;
   /** What stops or starts working. */
@@ -174,15 +172,13 @@ interface Confirmation {
   subject: string;
   /** Whether the user must type the subject. Default: whether it is dangerous. */
   isTyped?: boolean;
-  isDangerous?: boolean;
-  notice: string;
-  send: () => Promise<unknown>;
+  fields?: Record<string, Field>;
 }
 
 /** Returns an action that asks before it runs; before a dangerous one, the user must type what it is about. */
 export function withConfirmation({ label, subject, isDangerous = false, ...form }: Confirmation): RowAction {
   const { isTyped = isDangerous } = form;
-  const fields: Record<string, Field> = isTyped ? { typed: { label: `Type “${subject}” to confirm` } } : {};
+  const fields = isTyped ? { typed: { label: `Type “${subject}” to confirm` } } : (form.fields ?? {});
   const isDisabled = ({ typed }: Record<string, string>) => isTyped && typed?.trim() !== subject.trim();
   const onClick = () =>
     openForm({ ...form, title: `${label}: ${subject}`, submitLabel: label, fields, isDangerous, isDisabled });

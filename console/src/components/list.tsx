@@ -2,6 +2,7 @@ import { Button, Group, Skeleton, Stack, Table, Text, VisuallyHidden } from '@ma
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { useFilters } from '../search';
 import { formatNumber } from './number';
 import { Empty, type EmptyText, Failure, type Problem, type RowAction, RowActions } from './ui';
 
@@ -51,7 +52,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey }: TableProps<Row>
         <Table.Thead role="rowgroup">
           <Table.Tr role="row">
             {columns.map(([header, , className]) => (
-              <Table.Th key={header} role="columnheader" className={className}>
+              <Table.Th key={header} role="columnheader" className={className} c="dimmed" fz="xs">
                 {className === 'actions' ? <VisuallyHidden>{header}</VisuallyHidden> : header}
               </Table.Th>
             ))}
@@ -100,39 +101,32 @@ interface Query<Data> {
   refetch: () => unknown;
 }
 
-export interface Paging {
-  page?: number;
-  onPage?: (page: number) => void;
-}
-
-interface QueryListProps<Row> extends Omit<TableProps<Row>, 'rows'>, Paging {
+interface QueryListProps<Row> extends Omit<TableProps<Row>, 'rows'> {
   query: UseQueryResult<{ data: readonly Row[]; total?: number }, Problem>;
   empty: EmptyText;
-  /** Removes the filter that nothing matches. */
-  onClear?: [label: string, clear: () => void];
+  /** What to show if nothing matches the filters of the URL, with the label of the button that removes them. */
+  noMatch?: readonly [...text: EmptyText, clear: string];
+  /** Whether the URL has the page. Otherwise only the first rows are shown. */
+  isPaged?: boolean;
 }
 
 /** A list from the server: loading, failed, empty, or a table with paging. */
-export function QueryList<Row>({ query, empty, onClear, page = 1, onPage, ...table }: QueryListProps<Row>) {
+export function QueryList<Row>({ query, empty, noMatch, isPaged = false, ...table }: QueryListProps<Row>) {
+  const { filters, clear, isFiltered } = useFilters();
+  const page = isPaged ? (filters.page ?? 1) : 1;
   return (
     <Loaded query={query}>
       {({ data: rows, total = rows.length }) => {
         if (rows.length === 0 && page === 1) {
-          return (
-            <Empty text={empty}>
-              {onClear && (
-                <Button variant="default" onClick={onClear[1]}>
-                  {onClear[0]}
-                </Button>
-              )}
-            </Empty>
-          );
+          if (!noMatch || !isFiltered) return <Empty text={empty} />;
+          const [reason, hint, label] = noMatch;
+          return <Empty text={[reason, hint]} actions={[{ label, onClick: clear }]} />;
         }
         return (
           <Stack gap="sm" opacity={query.isPlaceholderData ? 0.6 : 1}>
             <DataTable {...table} rows={rows} />
-            {onPage ? (
-              <Pages page={page} onPage={onPage} length={rows.length} total={total} />
+            {isPaged ? (
+              <Pages page={page} length={rows.length} total={total} />
             ) : (
               rows.length < total && (
                 <Text size="sm" c="dimmed">{`The first ${rows.length} of ${formatNumber(total)}.`}</Text>
@@ -145,7 +139,8 @@ export function QueryList<Row>({ query, empty, onClear, page = 1, onPage, ...tab
   );
 }
 
-function Pages({ page, onPage, length, total }: Required<Paging> & { length: number; total: number }) {
+function Pages({ page, length, total }: { page: number; length: number; total: number }) {
+  const { change } = useFilters();
   const before = (page - 1) * pageSize;
   const first = length === 0 ? 0 : before + 1;
   return (
@@ -155,10 +150,15 @@ function Pages({ page, onPage, length, total }: Required<Paging> & { length: num
       </Text>
       {(total > pageSize || page > 1) && (
         <Button.Group>
-          <Button size="xs" variant="default" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+          <Button size="xs" variant="default" disabled={page <= 1} onClick={() => change({ page: page - 1 })}>
             Previous page
           </Button>
-          <Button size="xs" variant="default" disabled={before + length >= total} onClick={() => onPage(page + 1)}>
+          <Button
+            size="xs"
+            variant="default"
+            disabled={before + length >= total}
+            onClick={() => change({ page: page + 1 })}
+          >
             Next page
           </Button>
         </Button.Group>

@@ -1,10 +1,16 @@
-import { Text } from '@mantine/core';
+import { Note } from './ui';
 
-const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const toSecond = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const dateOnly = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
-const hourOnly = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+/** Returns a function that formats a time in the viewer's locale. */
+function formatter(options: Intl.DateTimeFormatOptions) {
+  const format = new Intl.DateTimeFormat(undefined, options);
+  return (value: string): string => format.format(new Date(value));
+}
+
+/** For texts that cannot hold an element. */
+export const formatTime = formatter({ dateStyle: 'medium', timeStyle: 'short' });
+const formatDate = formatter({ dateStyle: 'medium' });
+const formatHour = formatter({ timeStyle: 'short' });
+const formatExact = formatter({ dateStyle: 'full', timeStyle: 'long' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 const steps = [
@@ -23,34 +29,40 @@ export function formatRelative(value: string): string {
   return relative.format(Math.trunc(seconds / step[1]), step[0]);
 }
 
-/** Returns a time in the viewer's locale, for texts that cannot hold an element. */
-export const formatTime = (value: string): string => absolute.format(new Date(value));
-
-/** Returns an hour in the viewer's locale, or its day if the axis is longer than a day. */
+/** Returns an hour, or its day if the axis is longer than a day. */
 export const formatAxisTime = (value: string, hours: number): string =>
-  (hours > 24 ? dateOnly : hourOnly).format(new Date(value));
+  hours > 24 ? formatDate(value) : formatHour(value);
 
 const formats = {
   absolute: formatTime,
-  second: (value: string) => toSecond.format(new Date(value)),
-  date: (value: string) => dateOnly.format(new Date(value)),
+  second: formatter({ dateStyle: 'medium', timeStyle: 'medium' }),
+  date: formatDate,
   relative: formatRelative,
 };
 
 /** A time in the viewer's locale and time zone; the title has the exact time with its zone. */
 export function Time({ value, as = 'absolute' }: { value: string; as?: keyof typeof formats }) {
   return (
-    <time dateTime={value} title={exact.format(new Date(value))}>
+    <time dateTime={value} title={formatExact(value)}>
       {formats[as](value)}
     </time>
   );
 }
 
+/** A time, and who acted, if it is known. */
+export function When({ time, who }: { time: string; who: string | undefined }) {
+  return (
+    <>
+      <Time value={time} />
+      {who !== undefined && ` by ${who}`}
+    </>
+  );
+}
+
 /** Returns a time in a zone and the zone's name: in UTC if the browser does not know the zone. */
-function formatIn(zone: string, value: string): readonly [time: string, zone: string] {
+function formatIn(timeZone: string, value: string): readonly [time: string, zone: string] {
   try {
-    const options = { dateStyle: 'medium', timeStyle: 'short', timeZone: zone } as const;
-    return [new Intl.DateTimeFormat(undefined, options).format(new Date(value)), zone];
+    return [formatter({ dateStyle: 'medium', timeStyle: 'short', timeZone })(value), timeZone];
   } catch {
     return formatIn('UTC', value);
   }
@@ -61,12 +73,10 @@ export function ZonedTime({ value, zone = 'UTC' }: { value: string; zone?: strin
   const [time, shownZone] = formatIn(zone, value);
   return (
     <>
-      <time dateTime={value} title={exact.format(new Date(value))}>
+      <time dateTime={value} title={formatExact(value)}>
         {time}
       </time>
-      <Text size="xs" c="dimmed" className="break">
-        {shownZone}
-      </Text>
+      <Note>{shownZone}</Note>
     </>
   );
 }

@@ -34,17 +34,11 @@ const icons = {
   warning: 'M12 4L2.5 20h19zM12 10v4.5M12 17.5v.01',
 };
 
-export type IconName = keyof typeof icons;
-
-/** Returns the options of a control from labels by value. */
-export const optionsOf = <Value extends string>(labels: Readonly<Record<Value, string>>) =>
-  (Object.entries(labels) as [Value, string][]).map(([value, label]) => ({ value, label }));
-
 /** An icon beside a text: hidden from screen readers. */
-export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
+export function Icon({ name, size = 18 }: { name: keyof typeof icons; size?: number }) {
   return (
-    <svg aria-hidden="true" className="icon" width={size} height={size} viewBox="0 0 24 24">
-      <path d={icons[name]} />
+    <svg aria-hidden="true" width={size} height={size} viewBox="0 0 24 24" fill="none" stroke="currentColor">
+      <path d={icons[name]} strokeLinecap="round" strokeLinejoin="round" strokeWidth="1.8" />
     </svg>
   );
 }
@@ -102,16 +96,30 @@ export function Failure({ error, onRetry }: { error: Problem; onRetry?: () => un
   );
 }
 
+/** A second line, less prominent than the first. */
+export const Note = Text.withProps({ size: 'xs', c: 'dimmed', className: 'break' });
+
 /** Why there is nothing to see, and what to do next. */
 export type EmptyText = readonly [reason: string, hint: string];
 
-export function Empty({ text: [title, hint], children }: { text: EmptyText; children?: ReactNode }) {
+interface EmptyProps {
+  text: EmptyText;
+  actions?: RowAction[] | undefined;
+  children?: ReactNode;
+}
+
+export function Empty({ text: [title, hint], actions, children }: EmptyProps) {
   return (
     <Stack className="surface" align="center" gap="xs" py={40} px="md" ta="center">
       <Text fw={600}>{title}</Text>
       <Text size="sm" c="dimmed" maw={440} style={{ textWrap: 'balance' }}>
         {hint}
       </Text>
+      {actions && (
+        <Group gap="xs" justify="center">
+          <ActionButtons actions={actions} />
+        </Group>
+      )}
       {children}
     </Stack>
   );

@@ -12,10 +12,6 @@ Chart.defaults.animation = false;
 export const sum = (hours: readonly HourUsageResponse[], field: 'requests' | 'errors'): number =>
   hours.reduce((total, hour) => total + hour[field], 0);
 
-/** Returns the requests of the busiest hour, the scale of the bars. */
-export const highestOf = (hours: readonly HourUsageResponse[]): number =>
-  Math.max(1, ...hours.map(({ requests }) => requests));
-
 /** Returns the period in words. */
 export const periodOf = (hours: number): string => (hours > 24 ? 'the last 7 days' : 'the last 24 hours');
 

@@ -4,8 +4,8 @@ import { createApiKey, getApiKey, rotateApiKey, updateApiKey } from '../api/gene
 import type { ApiKeyResponse, ApiKeyWithSecretResponse } from '../api/generated/types.gen';
 import { saveChanges } from '../api/save-changes';
 import { DialogForm, openDialog } from '../components/dialog';
+import { optionsOf } from '../components/filters';
 import { openSecret } from '../components/secret-dialog';
-import { optionsOf } from '../components/ui';
 import { OrganizationSelect } from '../organizations/organization-field';
 import { KeyFields, keyFields, type KeyValues, useKeyForm } from './key-form';
 

@@ -1,35 +1,13 @@
 import { Checkbox, Input, SegmentedControl, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useForm, type UseFormReturnType } from '@mantine/form';
+import { useForm } from '@mantine/form';
 import type { ApiKeyResponse, ApiKeyScope } from '../api/generated/types.gen';
+import { optionsOf } from '../components/filters';
 import { fromInput, toInput } from '../components/time';
-import { optionsOf } from '../components/ui';
-import {
-  type Access,
-  accessLabels,
-  accessOf,
-  actionLabel,
-  isIncluded,
-  readScopes,
-  resourceLabel,
-  scopeGroups,
-} from './key-rules';
+import { accessLabels, accessOf, actionLabel, isIncluded, readScopes, resourceLabel, scopeGroups } from './key-rules';
 
-export interface KeyValues extends Record<string, unknown> {
-  organizationId: string | null;
-  name: string;
-  access: Access;
-  scopes: string[];
-  /** One address per line. */
-  allowedAddresses: string;
-  /** The value of a `datetime-local` input. */
-  expiresAt: string;
-}
-
-type KeyForm = UseFormReturnType<KeyValues>;
-
-/** Returns the form of a new key, or of a stored one. */
-export const useKeyForm = (organizationId: string | undefined, apiKey?: ApiKeyResponse): KeyForm =>
-  useForm<KeyValues>({
+/** Returns the form of a new key, or of a stored one. Addresses have a line each. */
+export const useKeyForm = (organizationId: string | undefined, apiKey?: ApiKeyResponse) =>
+  useForm({
     initialValues: {
       organizationId: organizationId ?? null,
       name: apiKey?.name ?? '',
@@ -40,12 +18,15 @@ export const useKeyForm = (organizationId: string | undefined, apiKey?: ApiKeyRe
     },
   });
 
+type KeyForm = ReturnType<typeof useKeyForm>;
+export type KeyValues = KeyForm['values'];
+
 const addressesOf = (text: string) => text.split(/[\s,]+/).filter((address) => address !== '');
 
 /** Returns the fields of the form as the API expects them; undefined where the key is not limited. */
 export function keyFields({ name, access, scopes, allowedAddresses, expiresAt }: KeyValues, stored?: ApiKeyResponse) {
   const addresses = addressesOf(allowedAddresses);
-  const custom = (scopes as ApiKeyScope[]).filter((scope) => !isIncluded(scope, scopes));
+  const custom = scopes.filter((scope) => !isIncluded(scope, scopes));
   return {
     name,
     scopes: { everything: undefined, read: readScopes, custom }[access],
@@ -94,7 +75,6 @@ function AccessField({ form }: { form: KeyForm }) {
   const { access, scopes } = form.values;
   /** “All” would only repeat “Read” and “Write”, but a key can have it already. */
   const isOffered = (scope: ApiKeyScope) => !scope.endsWith(':*') || form.getInitialValues().scopes.includes(scope);
-  const control = { 'aria-label': 'Access', data: optionsOf(accessLabels) };
   return (
     <Stack gap={6}>
       <Input.Wrapper label="Access" labelElement="div" description={accessHints[access]}>
@@ -102,7 +82,8 @@ function AccessField({ form }: { form: KeyForm }) {
           fullWidth
           mt={4}
           styles={{ label: { paddingInline: 4 } }}
-          {...control}
+          aria-label="Access"
+          data={optionsOf(accessLabels)}
           {...form.getInputProps('access')}
         />
       </Input.Wrapper>

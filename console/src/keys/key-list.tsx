@@ -1,18 +1,18 @@
-import { Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
 import { listApiKeysQuery } from '../api/generated/@tanstack/react-query.gen';
 import { endGracePeriod, revokeApiKey } from '../api/generated/sdk.gen';
 import type { ApiKeyResponse } from '../api/generated/types.gen';
 import { withConfirmation } from '../components/dialog';
-import { FilterSelect } from '../components/filter-select';
+import { FilterSelect, SearchField } from '../components/filters';
 import { actionsColumn, type Column, pageSize, QueryList } from '../components/list';
 import { formatCount } from '../components/number';
 import { Page } from '../components/page';
-import { SearchField } from '../components/search-field';
+import { RecordLink } from '../components/record-link';
 import { formatRelative, Time } from '../components/time';
-import { LinkAnchor, type RowAction, SandboxBadge, Status } from '../components/ui';
+import { Note, type RowAction, SandboxBadge, Status } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
+import { useFilters } from '../search';
 import { openCreateKey, openEditKey, openRotateKey } from './key-dialogs';
 import {
   accessLabels,
@@ -20,42 +20,22 @@ import {
   isExpiring,
   isUnused,
   isWorking,
-  type KeyFilter,
   keyFilterLabels,
   queryOf,
   scopesInWords,
 } from './key-rules';
 
-interface KeyListProps {
-  /** Undefined: the keys of all organizations. */
-  organizationId?: string;
-  search?: string;
-  filter?: KeyFilter;
-  page?: number;
-  onChange: (search: { search?: string; filter?: KeyFilter; page?: number }) => void;
-}
-
 /** The keys of one organization or of all, with everything that can be done with a key. */
-export function KeyList({ organizationId, search, filter, page, onChange }: KeyListProps) {
+export function KeyList({ organizationId }: { organizationId?: string }) {
+  const { search, filter, page } = useFilters().filters;
   const query = { ...queryOf(filter), organizationId, search, page, limit: pageSize };
   // The last use and the end of a grace period appear without a reload.
   const list = useQuery({ ...listApiKeysQuery({ query }), refetchInterval: 10_000 });
-  const isFiltered = search !== undefined || filter !== undefined;
   return (
     <Stack gap="md">
       <Group align="flex-end">
-        <SearchField
-          label="Search keys by name or prefix"
-          value={search}
-          onSearch={(text) => onChange({ search: text, filter })}
-        />
-        <FilterSelect
-          label="Filter"
-          all="All keys"
-          labels={keyFilterLabels}
-          value={filter}
-          onChange={(chosen) => onChange({ search, filter: chosen })}
-        />
+        <SearchField label="Search keys by name or prefix" />
+        <FilterSelect name="filter" label="Filter" all="All keys" labels={keyFilterLabels} />
         <Button ml="auto" onClick={() => openCreateKey(organizationId)}>
           Create key
         </Button>
@@ -63,52 +43,35 @@ export function KeyList({ organizationId, search, filter, page, onChange }: KeyL
       <QueryList
         label="Keys"
         query={list}
-        columns={organizationId === undefined ? columns : columns.filter((column) => column !== organizationColumn)}
+        columns={columns.filter(([header]) => organizationId === undefined || header !== 'Organization')}
         rowKey={({ id }) => id}
-        page={page}
-        onPage={(next) => onChange({ search, filter, page: next })}
-        empty={
-          isFiltered
-            ? ['No matching keys', 'Search for another part of the name or prefix, or show all keys.']
-            : ['No keys yet', 'Partners authenticate with a key. Create one with only the access that they need.']
-        }
-        onClear={isFiltered ? ['Show all keys', () => onChange({})] : undefined}
+        isPaged
+        empty={['No keys yet', 'Partners authenticate with a key. Create one with only the access that they need.']}
+        noMatch={[
+          'No matching keys',
+          'Search for another part of the name or prefix, or show all keys.',
+          'Show all keys',
+        ]}
       />
     </Stack>
   );
 }
 
-const route = getRouteApi('/keys');
-
 export function KeysPage() {
-  const { search, filter, page } = route.useSearch();
-  const navigate = route.useNavigate();
   return (
     <Page title="Keys" description="API keys of all organizations.">
-      <KeyList search={search} filter={filter} page={page} onChange={(next) => void navigate({ search: next })} />
+      <KeyList />
     </Page>
   );
 }
 
-export function KeyLink({ id, name }: { id: string; name: string }) {
-  return (
-    <LinkAnchor inherit fw={600} className="break" to="/keys/$keyId" params={{ keyId: id }}>
-      {name}
-    </LinkAnchor>
-  );
-}
-
-const organizationColumn: Column<ApiKeyResponse> = [
-  'Organization',
-  ({ organizationId: id, organizationName }) => <OrganizationLink id={id} name={organizationName} />,
-];
-
 const columns: Column<ApiKeyResponse>[] = [
   [
     'Key',
-    ({ id: keyId, name, keyPrefix, isSandbox }) => (
+    ({ id, organizationId, name, keyPrefix, isSandbox }) => (
       <>
-        <KeyLink id={keyId} name={name} /> <SandboxBadge isSandbox={isSandbox} />
+        <RecordLink kind="apiKey" id={id} organizationId={organizationId} name={name} fw={600} />{' '}
+        <SandboxBadge isSandbox={isSandbox} />
         <br />
         <Code bg="none" p={0} c="dimmed" className="nowrap">
           {keyPrefix}…
@@ -116,7 +79,10 @@ const columns: Column<ApiKeyResponse>[] = [
       </>
     ),
   ],
-  organizationColumn,
+  [
+    'Organization',
+    ({ organizationId, organizationName }) => <OrganizationLink id={organizationId} name={organizationName} />,
+  ],
   ['Access', (apiKey) => <KeyAccess apiKey={apiKey} />],
   ['Last used', ({ lastUsedAt }) => (lastUsedAt ? <Time value={lastUsedAt} as="relative" /> : 'Never'), 'nowrap'],
   ['Expires', ({ expiresAt }) => (expiresAt ? <Time value={expiresAt} as="date" /> : 'Never')],
@@ -159,9 +125,9 @@ function KeyAccess({ apiKey: { scopes, allowedAddresses } }: { apiKey: ApiKeyRes
   return (
     <>
       <span className="break wide">{access === 'custom' ? words.join('; ') : accessLabels[access]}</span>
-      <Text size="xs" c="dimmed" title={allowedAddresses?.join(', ')}>
+      <Note title={allowedAddresses?.join(', ')}>
         {allowedAddresses ? formatCount(allowedAddresses.length, 'IP address', 'IP addresses') : 'Any IP address'}
-      </Text>
+      </Note>
     </>
   );
 }
@@ -177,9 +143,9 @@ export function KeyStatus({ apiKey }: { apiKey: ApiKeyResponse }) {
       {isExpiring(apiKey) && <Status tone="warning">{`Expires ${formatRelative(expiresAt)}`}</Status>}
       {isUnused(apiKey) && <Status tone="warning">{keyFilterLabels.unused}</Status>}
       {status === 'active' && previousSecretExpiresAt !== undefined && (
-        <Text size="xs" c="dimmed">
+        <Note>
           Previous secret works until <Time value={previousSecretExpiresAt} />
-        </Text>
+        </Note>
       )}
     </Group>
   );

@@ -1,4 +1,4 @@
-import { Alert, Group, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { getApiKeyQuery, listAuditEventsQuery } from '../api/generated/@tanstack/react-query.gen';
@@ -7,7 +7,7 @@ import { actorLabels, labelOf } from '../audit/audit-labels';
 import { Facts } from '../components/facts';
 import { type Column, Loaded, QueryList } from '../components/list';
 import { Page, Section } from '../components/page';
-import { Time } from '../components/time';
+import { Time, When } from '../components/time';
 import { ActionButtons, LinkAnchor } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
 import { OutcomeList } from '../organizations/outcomes';
@@ -52,7 +52,7 @@ export function KeyPage() {
             <Section
               title="Changes"
               aside={
-                <LinkAnchor size="sm" to="/audit" search={{ targetId: keyId }}>
+                <LinkAnchor fz="sm" to="/audit" search={{ targetId: keyId }}>
                   View audit log
                 </LinkAnchor>
               }
@@ -94,12 +94,9 @@ function KeyFacts({ apiKey }: { apiKey: ApiKeyResponse }) {
     <Facts
       label="Key"
       facts={[
-        [
-          'Organization',
-          <OrganizationLink key="organization" id={organizationId} name={organizationName} search={{ tab: 'keys' }} />,
-        ],
+        ['Organization', <OrganizationLink id={organizationId} name={organizationName} search={{ tab: 'keys' }} />],
         ['Prefix', `${keyPrefix}…`],
-        ['Created', <When key="created" time={createdAt} who={createdBy?.email} />],
+        ['Created', <When time={createdAt} who={createdBy?.email} />],
         ['Last used', lastUsedAt ? <Time value={lastUsedAt} as="relative" /> : 'Never'],
         ['Expires', expiresAt ? <Time value={expiresAt} /> : 'Never'],
         ['Rotated', apiKey.rotatedAt && <When time={apiKey.rotatedAt} who={apiKey.lastRotatedBy?.email} />],
@@ -109,15 +106,6 @@ function KeyFacts({ apiKey }: { apiKey: ApiKeyResponse }) {
         ],
       ]}
     />
-  );
-}
-
-function When({ time, who }: { time: string; who: string | undefined }) {
-  return (
-    <>
-      <Time value={time} />
-      {who !== undefined && ` by ${who}`}
-    </>
   );
 }
 
@@ -162,14 +150,12 @@ const columns: Column<AuditEventResponse>[] = [
 /** The latest audit events about a record. */
 function Changes({ targetId }: { targetId: string }) {
   return (
-    <Group grow>
-      <QueryList
-        label="Latest changes"
-        query={useQuery(listAuditEventsQuery({ query: { targetId, limit: 10 } }))}
-        columns={columns}
-        rowKey={({ _id }) => _id}
-        empty={['No events', 'Changes appear in the audit log.']}
-      />
-    </Group>
+    <QueryList
+      label="Latest changes"
+      query={useQuery(listAuditEventsQuery({ query: { targetId, limit: 10 } }))}
+      columns={columns}
+      rowKey={({ _id }) => _id}
+      empty={['No events', 'Changes appear in the audit log.']}
+    />
   );
 }

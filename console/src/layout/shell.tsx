@@ -10,8 +10,9 @@ import { AccountPage } from '../account/account-page';
 import { sessionAtom, signOut } from '../api/session';
 import { useSelector } from '@tanstack/react-store';
 import { showNotice } from '../components/dialog';
+import { optionsOf } from '../components/filters';
 import { Page } from '../components/page';
-import { Empty, Icon, LinkAnchor, LinkButton, optionsOf } from '../components/ui';
+import { Empty, Icon, LinkAnchor, LinkButton } from '../components/ui';
 
 const RouterNavLink = createLink(NavLink<'a'>);
 
@@ -49,7 +50,7 @@ export function Shell() {
             <Brand />
           </Group>
           <Group gap="sm" wrap="nowrap">
-            <LinkAnchor to="/account" size="sm" p={4} aria-label={`My account, ${email}`}>
+            <LinkAnchor to="/account" fz="sm" p={4} aria-label={`My account, ${email}`}>
               <Group gap={6} wrap="nowrap">
                 <Icon name="account" />
                 <Text inherit visibleFrom="sm">

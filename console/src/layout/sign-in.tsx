@@ -1,14 +1,29 @@
-import { Alert, Button, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Center, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ApiError } from '../api/client';
 import { sessionAtom, signIn } from '../api/session';
 import { useSelector } from '@tanstack/react-store';
 import { fieldErrors, Password } from '../components/dialog';
 import { Failure } from '../components/ui';
-import { SignedOutPage } from './signed-out-page';
+import { Brand } from './shell';
+
+/** The frame of a page that needs no session: a card in the middle, and what stands below it. */
+export function SignedOutPage({ below, children }: { below?: ReactNode; children: ReactNode }) {
+  return (
+    <Center component="main" mih="100dvh" p="md">
+      <Stack w="100%" maw={400}>
+        <Brand />
+        <Paper className="surface" p="xl">
+          {children}
+        </Paper>
+        {below}
+      </Stack>
+    </Center>
+  );
+}
 
 const showModal = (dialog: HTMLDialogElement | null) => {
   dialog?.showModal();
@@ -32,7 +47,7 @@ export function SignInAgain() {
 
 export function SignIn() {
   const { endedBecause } = useSelector(sessionAtom);
-  const form = useForm({ mode: 'uncontrolled', initialValues: { email: '', password: '', code: '' } });
+  const form = useForm({ initialValues: { email: '', password: '', code: '' } });
   const [needsCode, setNeedsCode] = useState(false);
   const mutation = useMutation({
     mutationFn: ({ code, ...login }: typeof form.values) => signIn(code === '' ? login : { ...login, code }),
@@ -61,26 +76,13 @@ export function SignIn() {
           </div>
           {endedBecause !== undefined && !mutation.error && <Alert role="status">{endedBecause}</Alert>}
           {mutation.error && <Failure error={mutation.error} />}
-          <TextInput
-            label="Email"
-            type="email"
-            autoComplete="username"
-            autoFocus
-            key={form.key('email')}
-            {...form.getInputProps('email')}
-          />
-          <Password
-            label="Password"
-            autoComplete="current-password"
-            key={form.key('password')}
-            {...form.getInputProps('password')}
-          />
+          <TextInput label="Email" type="email" autoComplete="username" autoFocus {...form.getInputProps('email')} />
+          <Password label="Password" autoComplete="current-password" {...form.getInputProps('password')} />
           {needsCode && (
             <TextInput
               label="Code or recovery code"
               autoComplete="one-time-code"
               autoFocus
-              key={form.key('code')}
               {...form.getInputProps('code')}
             />
           )}

@@ -9,7 +9,7 @@ import { withConfirmation } from '../components/dialog';
 import { actionsColumn, type Column, DataTable, Loaded, type TableProps } from '../components/list';
 import { formatCount } from '../components/number';
 import { Section } from '../components/page';
-import { ActionButtons, Empty, Failure, Icon } from '../components/ui';
+import { Empty, Failure, Icon } from '../components/ui';
 import { EraseOrganization } from './erase-organization';
 import { type AnyRecord, nameOf, RecordDrawer } from './record-drawer';
 
@@ -121,19 +121,11 @@ function Found({ found, absent, onErased }: FoundProps) {
 
 /** Offers to export and erase a deleted player, who is not found, by the ID. */
 function Nothing({ absent, onErased }: Omit<FoundProps, 'found'>) {
-  if (!/^[0-9a-f]{24}$/i.test(absent._id))
-    return (
-      <Empty text={['Nothing found', 'Type a whole ID, or the beginning of a name. Deleted records are not found.']} />
-    );
-  return (
-    <Empty
-      text={['Nothing found', 'If it is the ID of a deleted player, what is still stored can be exported and erased.']}
-    >
-      <Group gap="xs" justify="center">
-        <ActionButtons actions={actionsOf(absent, onErased)} />
-      </Group>
-    </Empty>
-  );
+  const isId = /^[0-9a-f]{24}$/i.test(absent._id);
+  const hint = isId
+    ? 'If it is the ID of a deleted player, what is still stored can be exported and erased.'
+    : 'Type a whole ID, or the beginning of a name. Deleted records are not found.';
+  return <Empty text={['Nothing found', hint]} actions={isId ? actionsOf(absent, onErased) : undefined} />;
 }
 
 function Results<Row extends AnyRecord>(table: Omit<TableProps<Row>, 'rowKey'>) {
@@ -151,7 +143,7 @@ const columnsWith = (open: (record: AnyRecord) => void): Column<AnyRecord>[] => 
   [
     'Name',
     (record) => (
-      <Anchor component="button" inherit ta="left" fw={600} className="break" onClick={() => open(record)}>
+      <Anchor component="button" ta="left" fw={600} className="break" onClick={() => open(record)}>
         {nameOf(record)}
       </Anchor>
     ),

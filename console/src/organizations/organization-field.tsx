@@ -2,9 +2,9 @@ import type { SelectProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { getOrganizationQuery, listOrganizationsQuery } from '../api/generated/@tanstack/react-query.gen';
-import { SearchSelect } from '../components/search-select';
+import { SearchSelect } from '../components/filters';
 import { LinkAnchor } from '../components/ui';
-import type { ListSearch } from '../search';
+import { type ListSearch, useFilters } from '../search';
 
 /** Reads an organization, if there is one to read. */
 export const useOrganization = (organizationId: string | null) =>
@@ -21,14 +21,11 @@ interface OrganizationLinkProps {
 }
 
 /** A link to an organization with its name, or else its ID. */
-export function OrganizationLink({ id, name, search = {} }: OrganizationLinkProps) {
-  const target = { to: '/organizations/$organizationId', params: { organizationId: id }, search } as const;
-  return (
-    <LinkAnchor inherit className="break" {...target}>
-      {name ?? id}
-    </LinkAnchor>
-  );
-}
+export const OrganizationLink = ({ id, name = id, search = {} }: OrganizationLinkProps) => (
+  <LinkAnchor className="break" to="/organizations/$organizationId" params={{ organizationId: id }} search={search}>
+    {name}
+  </LinkAnchor>
+);
 
 /** Searches organizations by name on the server. */
 export function OrganizationSelect({ value = null, ...props }: Omit<SelectProps, 'label'>) {
@@ -46,6 +43,19 @@ export function OrganizationSelect({ value = null, ...props }: Omit<SelectProps,
       nothingFoundMessage="No organization found"
       error={found.error?.message}
       {...props}
+    />
+  );
+}
+
+/** Filters a list by an organization. */
+export function OrganizationFilter() {
+  const { filters, change } = useFilters();
+  return (
+    <OrganizationSelect
+      clearable
+      placeholder="All organizations"
+      value={filters.organizationId ?? null}
+      onChange={(id) => change({ organizationId: id ?? undefined })}
     />
   );
 }

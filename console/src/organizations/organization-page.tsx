@@ -6,11 +6,12 @@ import { getOrganization, updateOrganization } from '../api/generated/sdk.gen';
 import type { OrganizationResponse } from '../api/generated/types.gen';
 import { saveChanges } from '../api/save-changes';
 import { withConfirmation, openForm } from '../components/dialog';
+import { toWords } from '../components/facts';
 import { Loaded } from '../components/list';
 import { Page } from '../components/page';
 import { AccountStatus, ActionButtons, LinkButton, SandboxBadge } from '../components/ui';
 import { KeyList } from '../keys/key-list';
-import type { ListSearch } from '../search';
+import { organizationTabs } from '../search';
 import { Data } from './data';
 import { BeingErased } from './erase-organization';
 import { People } from './people';
@@ -99,28 +100,24 @@ function Actions({ organization }: { organization: OrganizationResponse }) {
 
 function Sections({ organization }: { organization: OrganizationResponse }) {
   const { _id: organizationId } = organization;
-  const { tab = 'people', search, filter, page, hours, outcome, apiKeyId } = route.useSearch();
+  const { tab = 'people', search, page } = route.useSearch();
   const navigate = route.useNavigate();
-  const go = (next: ListSearch) => void navigate({ search: { tab, ...next } });
-  const usage = { hours, outcome, apiKeyId };
-  const props = { organizationId, page, onPage: (next: number) => go({ filter, ...usage, page: next }) };
   return (
-    <Tabs value={tab} keepMounted={false} onChange={(name) => go({ tab: name as typeof tab })}>
+    <Tabs value={tab} keepMounted={false} onChange={(name) => void navigate({ search: { tab: name as typeof tab } })}>
       <Tabs.List mb="lg" aria-label="Sections of the organization">
-        <Tabs.Tab value="people">People</Tabs.Tab>
-        <Tabs.Tab value="keys">Keys</Tabs.Tab>
-        <Tabs.Tab value="seasons">Seasons</Tabs.Tab>
-        <Tabs.Tab value="data">Data</Tabs.Tab>
-        <Tabs.Tab value="webhooks">Webhooks</Tabs.Tab>
-        <Tabs.Tab value="usage">Usage</Tabs.Tab>
+        {organizationTabs.map((name) => (
+          <Tabs.Tab key={name} value={name}>
+            {toWords(name)}
+          </Tabs.Tab>
+        ))}
       </Tabs.List>
       <Tabs.Panel value={tab}>
-        {tab === 'people' && <People {...props} />}
-        {tab === 'keys' && <KeyList {...{ organizationId, search, filter, page }} onChange={go} />}
-        {tab === 'seasons' && <Seasons {...props} />}
+        {tab === 'people' && <People organizationId={organizationId} />}
+        {tab === 'keys' && <KeyList organizationId={organizationId} />}
+        {tab === 'seasons' && <Seasons organizationId={organizationId} />}
         {tab === 'data' && <Data organization={organization} search={search} />}
-        {tab === 'webhooks' && <EndpointList filters={{ organizationId, page }} onPage={props.onPage} />}
-        {tab === 'usage' && <Usage {...props} filters={usage} onChange={go} />}
+        {tab === 'webhooks' && <EndpointList query={{ organizationId, page }} isOfOrganization />}
+        {tab === 'usage' && <Usage organizationId={organizationId} />}
       </Tabs.Panel>
     </Tabs>
   );

@@ -5,9 +5,9 @@ import { listOrganizationsQuery } from '../api/generated/@tanstack/react-query.g
 import { createOrganization } from '../api/generated/sdk.gen';
 import type { OrganizationResponse } from '../api/generated/types.gen';
 import { openForm, showNotice } from '../components/dialog';
+import { SearchField } from '../components/filters';
 import { type Column, pageSize, QueryList } from '../components/list';
 import { Page } from '../components/page';
-import { SearchField } from '../components/search-field';
 import { Time } from '../components/time';
 import { AccountStatus, SandboxBadge } from '../components/ui';
 import { openPasswordLink } from '../super-admins/password-link';
@@ -32,8 +32,6 @@ const columns: Column<OrganizationResponse>[] = [
 
 export function OrganizationsPage() {
   const { search, page } = route.useSearch();
-  const navigate = route.useNavigate();
-  const find = (text?: string) => void navigate({ search: { search: text }, replace: true });
   const list = useQuery(listOrganizationsQuery({ query: { page, limit: pageSize, search } }));
   return (
     <Page
@@ -41,20 +39,15 @@ export function OrganizationsPage() {
       description="Each organization has its own data, people and keys."
       actions={<CreateOrganization />}
     >
-      <SearchField label="Search organizations" value={search} onSearch={find} />
+      <SearchField label="Search organizations" />
       <QueryList
         label="Organizations"
         query={list}
         columns={columns}
         rowKey={({ _id }) => _id}
-        page={page}
-        onPage={(next) => void navigate({ search: { search, page: next } })}
-        empty={
-          search === undefined
-            ? ['No organizations yet', 'Create the first one together with its creator, then give it a key.']
-            : ['No matching organizations', 'Try another name or clear the search.']
-        }
-        onClear={search === undefined ? undefined : ['Clear search', () => find()]}
+        isPaged
+        empty={['No organizations yet', 'Create the first one together with its creator, then give it a key.']}
+        noMatch={['No matching organizations', 'Try another name or clear the search.', 'Clear search']}
       />
     </Page>
   );

@@ -3,79 +3,69 @@ import { useQuery } from '@tanstack/react-query';
 import { listUsageOutcomesQuery } from '../api/generated/@tanstack/react-query.gen';
 import { getOrganizationUsage, listUsageOutcomes } from '../api/generated/sdk.gen';
 import type { UsageOutcomeResponse } from '../api/generated/types.gen';
-import { CsvButton, type CsvColumn, maxCsvRows } from '../components/csv';
-import { FilterSelect } from '../components/filter-select';
-import { type Column, pageSize, type Paging, QueryList } from '../components/list';
+import { CsvButton, type CsvColumn } from '../components/csv';
+import { FilterSelect } from '../components/filters';
+import { type Column, pageSize, QueryList } from '../components/list';
 import { formatNumber } from '../components/number';
+import { RecordLink } from '../components/record-link';
 import { Time } from '../components/time';
 import { type EmptyText, LinkAnchor } from '../components/ui';
 import { notCounted, noUsage, periodOf } from '../components/usage-bars';
-import type { ListSearch } from '../search';
+import { useFilters } from '../search';
 import { adviceOf } from './error-advice';
 
-export type OutcomeFilters = Pick<ListSearch, 'hours' | 'outcome' | 'apiKeyId'>;
-
-interface OutcomesProps extends Paging {
+interface OutcomesProps {
   path: { organizationId: string };
   hours: number;
-  filters: OutcomeFilters;
-  change: (filters: OutcomeFilters) => void;
 }
 
 /** Downloads the outcomes of all requests of a period, whatever the list below shows. */
-export function UsageCsv({ path, hours }: Pick<OutcomesProps, 'path' | 'hours'>) {
-  const read = async () => {
+export function UsageCsv({ path, hours }: OutcomesProps) {
+  async function* read() {
     const [first] = (await getOrganizationUsage({ path, query: { hours } })).data;
     const period = { from: first?.hour, to: new Date().toISOString() };
-    const rows = [];
-    for (let page = 1, total = 1; rows.length < Math.min(total, maxCsvRows); page++) {
-      const found = await listUsageOutcomes({ path, query: { hours, page, limit: 100 } });
-      // Outcomes can move to an earlier page meanwhile.
-      if (found.data.length === 0) break;
-      rows.push(...found.data.map((row) => ({ ...row, ...period })));
-      total = found.total;
+    // The last page is empty or short; outcomes can move to an earlier page meanwhile.
+    for (let page = 1, hasMore = true; hasMore; page++) {
+      const { data } = await listUsageOutcomes({ path, query: { hours, page, limit: 100 } });
+      yield* data.map((row) => ({ ...row, ...period }));
+      hasMore = data.length === 100;
     }
-    return rows;
-  };
+  }
   return <CsvButton name={`usage-${path.organizationId}`} columns={csvColumns} read={read} />;
 }
 
 /** The outcomes of an organization's requests, with filters. */
-export function Outcomes({ path, hours, filters: { outcome, apiKeyId }, change, page, onPage }: OutcomesProps) {
-  const filter = { hours, apiKeyId, isError: outcome === 'all' ? undefined : true } as const;
+export function Outcomes({ path, hours }: OutcomesProps) {
+  const { filters, change } = useFilters();
+  const { outcome, apiKeyId, page } = filters;
+  const filter = { hours, apiKeyId, isError: outcome === 'all' ? undefined : true, page } as const;
   return (
     <>
       <Group align="flex-end">
-        <FilterSelect
-          label="Filter"
-          all="Failed requests"
-          labels={{ all: 'All requests' }}
-          value={outcome}
-          onChange={(chosen) => change({ outcome: chosen })}
-        />
+        <FilterSelect name="outcome" label="Filter" all="Failed requests" labels={{ all: 'All requests' }} />
         {apiKeyId !== undefined && (
           <Button variant="default" onClick={() => change({ apiKeyId: undefined })}>
             Show all keys
           </Button>
         )}
       </Group>
-      <OutcomeList organizationId={path.organizationId} filter={filter} page={page} onPage={onPage} />
+      <OutcomeList organizationId={path.organizationId} filter={filter} />
     </>
   );
 }
 
-interface OutcomeListProps extends Paging {
+interface OutcomeListProps {
   organizationId: string;
-  filter: { hours: number; apiKeyId: string | undefined; isError: true | undefined };
-  /** Whether all are of one key, which then needs no column. */
+  filter: { hours: number; apiKeyId: string | undefined; isError: true | undefined; page?: number | undefined };
+  /** Whether they are part of the page of their key, without a column for it and without paging. */
   isOfKey?: boolean;
   /** What to show without outcomes, instead of the default. */
   empty?: EmptyText | undefined;
 }
 
 /** The outcomes that match, the most frequent first, with what to do about errors. */
-export function OutcomeList({ organizationId, filter, isOfKey = false, empty, page, onPage }: OutcomeListProps) {
-  const query = { ...filter, page, limit: pageSize };
+export function OutcomeList({ organizationId, filter, isOfKey = false, empty }: OutcomeListProps) {
+  const query = { ...filter, limit: pageSize };
   const list = useQuery(listUsageOutcomesQuery({ path: { organizationId }, query }));
   const period = periodOf(filter.hours);
   return (
@@ -84,8 +74,7 @@ export function OutcomeList({ organizationId, filter, isOfKey = false, empty, pa
       query={list}
       columns={columnsOf(organizationId).filter(([header]) => !isOfKey || header !== 'Key')}
       rowKey={(row) => `${row.apiKey?.id} ${row.operation} ${row.status} ${row.errorCode}`}
-      page={page}
-      onPage={onPage}
+      isPaged={!isOfKey}
       empty={
         empty ??
         (filter.isError
@@ -112,19 +101,17 @@ const columnsOf = (organizationId: string): Column<UsageOutcomeResponse>[] => [
     'Key',
     ({ apiKey }) =>
       apiKey === undefined ? (
-        <LinkAnchor inherit to="/audit" search={{ organizationId }}>
+        <LinkAnchor to="/audit" search={{ organizationId }}>
           Audit log
         </LinkAnchor>
       ) : (
-        <LinkAnchor
-          inherit
-          className="break"
-          to="/keys/$keyId"
-          params={{ keyId: apiKey.id }}
+        <RecordLink
+          kind="apiKey"
+          id={apiKey.id}
+          organizationId={organizationId}
+          name={apiKey.name}
           title={`${apiKey.keyPrefix}…`}
-        >
-          {apiKey.name}
-        </LinkAnchor>
+        />
       ),
   ],
   ['Operation', ({ operation }) => <span className="break">{operation ?? 'Several'}</span>],

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getOrganizationSeasonQuery, searchOrganizationRecordsQuery } from '../api/generated/@tanstack/react-query.gen';
 import type { ChangedBy, FoundPlayerResponse, ScheduleResponse, TeamResponse } from '../api/generated/types.gen';
 import { Facts, factsOf } from '../components/facts';
-import { Time } from '../components/time';
+import { RecordLink } from '../components/record-link';
+import { Time, When } from '../components/time';
 import { ActionButtons, LinkAnchor, type RowAction } from '../components/ui';
 
 export type AnyRecord = TeamResponse | FoundPlayerResponse | ScheduleResponse;
@@ -17,7 +18,7 @@ export function RecordDrawer({ record, actions, onClose }: PanelProps) {
   // Escape closes a dialog that is open above the panel, and not the panel.
   const close = () => document.querySelector('[role=dialog] form') ?? onClose();
   return (
-    <Drawer opened={record !== undefined} onClose={close} position="right" size="lg" title={record && nameOf(record)}>
+    <Drawer opened={record !== undefined} onClose={close} title={record && nameOf(record)}>
       {record && <Details record={record} />}
       <Group gap="xs" mt="lg">
         <ActionButtons actions={actions} />
@@ -30,7 +31,7 @@ function Details({ record }: { record: AnyRecord }) {
   const { _id, organizationId, revision, changedBy, createdAt, updatedAt, ...fields } = record;
   const team = useTeam(record);
   const auditLink = (
-    <LinkAnchor inherit to="/audit" search={{ targetId: _id }}>
+    <LinkAnchor to="/audit" search={{ targetId: _id }}>
       Events about this record
     </LinkAnchor>
   );
@@ -43,8 +44,8 @@ function Details({ record }: { record: AnyRecord }) {
           ['Team', 'teamId' in record ? team?.name : undefined],
           ['Season', team && <SeasonLink organizationId={organizationId} seasonId={team.season} />],
           ['Revision', revision],
-          ['Last change', <LastChange key="change" at={updatedAt} by={changedBy} />],
-          ['Created', <Time key="created" value={createdAt} />],
+          ['Last change', <LastChange at={updatedAt} by={changedBy} />],
+          ['Created', <Time value={createdAt} />],
           // The audit has no changes of teams.
           ['Audit log', 'teamId' in record ? auditLink : undefined],
         ]}
@@ -64,20 +65,12 @@ function useTeam(record: AnyRecord): TeamResponse | undefined {
 }
 
 function SeasonLink(path: { organizationId: string; seasonId: string }) {
-  const season = useQuery(getOrganizationSeasonQuery({ path }));
-  return (
-    <LinkAnchor inherit className="break" to="/organizations/$organizationId/seasons/$seasonId" params={path}>
-      {season.data?.data.name ?? path.seasonId}
-    </LinkAnchor>
-  );
+  const { organizationId, seasonId: id } = path;
+  const season = useQuery(getOrganizationSeasonQuery({ path })).data?.data;
+  return <RecordLink kind="season" id={id} organizationId={organizationId} name={season?.name ?? id} />;
 }
 
 function LastChange({ at, by }: { at: string; by: ChangedBy | undefined }) {
   const who = { key: `the key ${by?.name} (${by?.keyPrefix}…)`, admin: 'an admin', system: 'the server' };
-  return (
-    <>
-      <Time value={at} />
-      {by && ` by ${who[by.type]}`}
-    </>
-  );
+  return <When time={at} who={by && who[by.type]} />;
 }

@@ -1,32 +1,23 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { listOrganizationSeasonsQuery } from '../api/generated/@tanstack/react-query.gen';
 import { createAnySeason, getOrganizationSeason, updateAnySeason } from '../api/generated/sdk.gen';
 import type { SeasonResponse } from '../api/generated/types.gen';
 import { saveChanges } from '../api/save-changes';
 import { openForm } from '../components/dialog';
-import { actionsColumn, type Column, pageSize, type Paging, QueryList } from '../components/list';
+import { actionsColumn, type Column, pageSize, QueryList } from '../components/list';
+import { RecordLink } from '../components/record-link';
 import { fromInput, Time, toInput } from '../components/time';
-import { LinkAnchor } from '../components/ui';
+import { Note } from '../components/ui';
+import { useFilters } from '../search';
 
 const columnsOf = (organizationId: string): Column<SeasonResponse>[] => [
   [
     'Name',
-    ({ _id: seasonId, name, organizationId: owner }) => (
+    ({ _id: id, name, organizationId: owner }) => (
       <>
-        <LinkAnchor
-          inherit
-          className="break"
-          to="/organizations/$organizationId/seasons/$seasonId"
-          params={{ organizationId, seasonId }}
-        >
-          {name}
-        </LinkAnchor>
-        {owner === undefined && (
-          <Text size="xs" c="dimmed">
-            Shared with all organizations
-          </Text>
-        )}
+        <RecordLink kind="season" id={id} organizationId={organizationId} name={name} />
+        {owner === undefined && <Note>Shared with all organizations</Note>}
       </>
     ),
   ],
@@ -34,7 +25,8 @@ const columnsOf = (organizationId: string): Column<SeasonResponse>[] => [
   ['End', ({ endDate }) => <Time value={endDate} />],
 ];
 
-export function Seasons({ organizationId, page, onPage }: { organizationId: string } & Paging) {
+export function Seasons({ organizationId }: { organizationId: string }) {
+  const { page } = useFilters().filters;
   const list = useQuery(listOrganizationSeasonsQuery({ path: { organizationId }, query: { page, limit: pageSize } }));
   const edit = (season?: SeasonResponse) => {
     const isShared = season && season.organizationId === undefined;
@@ -79,8 +71,7 @@ export function Seasons({ organizationId, page, onPage }: { organizationId: stri
           ]),
         ]}
         rowKey={({ _id }) => _id}
-        page={page}
-        onPage={onPage}
+        isPaged
         empty={['No seasons yet', 'Every team needs a season. Create one, or use a shared season.']}
       />
     </Stack>

@@ -2,42 +2,34 @@ import { Group, Paper, SegmentedControl, Stack, Text, VisuallyHidden } from '@ma
 import { useQuery } from '@tanstack/react-query';
 import { getOrganizationUsageQuery } from '../api/generated/@tanstack/react-query.gen';
 import type { HourUsageResponse } from '../api/generated/types.gen';
-import { DataTable, Loaded, type Paging } from '../components/list';
+import { optionsOf } from '../components/filters';
+import { DataTable, Loaded } from '../components/list';
 import { Section } from '../components/page';
 import { Time } from '../components/time';
 import { Empty } from '../components/ui';
 import { noUsage, sum, summaryOf, UsageBars, UsageLegend } from '../components/usage-bars';
-import { type OutcomeFilters, Outcomes, UsageCsv } from './outcomes';
-
-interface UsageProps extends Paging {
-  organizationId: string;
-  filters: OutcomeFilters;
-  onChange: (filters: OutcomeFilters) => void;
-}
+import { useFilters } from '../search';
+import { Outcomes, UsageCsv } from './outcomes';
 
 /** The traffic of an organization, and why its requests fail. */
-export function Usage({ organizationId, filters, onChange, page, onPage }: UsageProps) {
-  const hours = filters.hours ?? 24;
-  const path = { organizationId };
+export function Usage(path: { organizationId: string }) {
+  const { filters, change } = useFilters();
+  const { hours = 24 } = filters;
   const query = useQuery({ ...getOrganizationUsageQuery({ path, query: { hours } }), refetchInterval: 30_000 });
-  const change = (changed: OutcomeFilters) => onChange({ ...filters, ...changed });
   return (
     <Stack gap="lg">
       <Group>
         <SegmentedControl
           aria-label="Period"
-          data={[
-            { value: '24', label: '24 hours' },
-            { value: '168', label: '7 days' },
-          ]}
+          data={optionsOf({ 24: '24 hours', 168: '7 days' })}
           value={String(hours)}
           onChange={(value) => change({ hours: value === '168' ? 168 : undefined })}
         />
-        <UsageCsv key={hours} {...{ path, hours }} />
+        <UsageCsv key={hours} path={path} hours={hours} />
       </Group>
       <Loaded query={query}>{({ data }) => <Chart hours={data} />}</Loaded>
       <Section title={filters.outcome === 'all' ? 'All requests' : 'Why requests fail'}>
-        <Outcomes {...{ path, hours, filters, change, page, onPage }} />
+        <Outcomes path={path} hours={hours} />
       </Section>
     </Stack>
   );

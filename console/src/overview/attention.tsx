@@ -7,28 +7,31 @@ import type {
   ApiKeyResponse,
   ListAllWebhookEndpointsData,
 } from '../api/generated/types.gen';
+import { targetLabels } from '../audit/audit-labels';
 import { type Column, DataTable, Loaded } from '../components/list';
 import { formatNumber } from '../components/number';
+import { RecordLink } from '../components/record-link';
 import { Time } from '../components/time';
 import { Empty, type EmptyText, LinkAnchor } from '../components/ui';
-import { KeyLink } from '../keys/key-list';
 import { queryOf } from '../keys/key-rules';
 import { OrganizationLink } from '../organizations/organization-field';
-import { EndpointLink, WebhookStatus } from '../webhooks/endpoint-list';
+import { WebhookStatus } from '../webhooks/endpoint-list';
 
 const limit = 10;
 
 interface Item extends Pick<ApiKeyResponse, 'id' | 'name' | 'organizationId' | 'organizationName'> {
-  type: 'Key' | 'Webhook endpoint';
+  kind: 'apiKey' | 'webhookEndpoint';
   problem: ReactNode;
 }
 
 const columns: Column<Item>[] = [
   [
     'Key or endpoint',
-    ({ type, id, name }) => (type === 'Key' ? <KeyLink id={id} name={name} /> : <EndpointLink id={id} url={name} />),
+    ({ kind, id, organizationId, name }) => (
+      <RecordLink kind={kind} id={id} organizationId={organizationId} name={name} fw={600} />
+    ),
   ],
-  ['Type', ({ type }) => type, 'nowrap'],
+  ['Type', ({ kind }) => targetLabels[kind], 'nowrap'],
   ['Organization', ({ organizationId: id, organizationName }) => <OrganizationLink id={id} name={organizationName} />],
   ['Problem', ({ problem }) => problem],
 ];
@@ -47,7 +50,7 @@ function keyItem(filter: 'expiring' | 'unused', apiKey: ApiKeyResponse): Item {
       {label} {time === undefined ? 'Never' : <Time value={time} as="relative" />}
     </>
   );
-  return { type: 'Key', id, name, organizationId, organizationName, problem };
+  return { kind: 'apiKey', id, name, organizationId, organizationName, problem };
 }
 
 const useWebhooks = (query: ListAllWebhookEndpointsData['query']) =>
@@ -59,7 +62,7 @@ const useWebhooks = (query: ListAllWebhookEndpointsData['query']) =>
 function webhookItem(endpoint: AnyWebhookEndpointResponse): Item {
   const { _id: id, url: name, organizationId, organizationName } = endpoint;
   const problem = <WebhookStatus endpoint={endpoint} />;
-  return { type: 'Webhook endpoint', id, name, organizationId, organizationName, problem };
+  return { kind: 'webhookEndpoint', id, name, organizationId, organizationName, problem };
 }
 
 /** One line for each key and webhook endpoint that needs attention, with a link to where it is fixed. */
@@ -95,13 +98,13 @@ function AttentionTable({ pages }: { pages: readonly { items: readonly Item[]; t
       {hidden > 0 && (
         <Group fz="sm">
           <Text inherit>{formatNumber(hidden)} more are not shown.</Text>
-          <LinkAnchor inherit to="/keys" search={{ filter: 'expiring' }}>
+          <LinkAnchor to="/keys" search={{ filter: 'expiring' }}>
             Show expiring keys
           </LinkAnchor>
-          <LinkAnchor inherit to="/keys" search={{ filter: 'unused' }}>
+          <LinkAnchor to="/keys" search={{ filter: 'unused' }}>
             Show unused keys
           </LinkAnchor>
-          <LinkAnchor inherit to="/webhooks" search={{ status: 'failing' }}>
+          <LinkAnchor to="/webhooks" search={{ status: 'failing' }}>
             Show failing webhook endpoints
           </LinkAnchor>
         </Group>

@@ -4,7 +4,7 @@ import type { OrganizationUsageResponse } from '../api/generated/types.gen';
 import { type Column, QueryList } from '../components/list';
 import { Page, Section } from '../components/page';
 import { formatNumber } from '../components/number';
-import { highestOf, noUsage, UsageBars, UsageLegend } from '../components/usage-bars';
+import { noUsage, UsageBars, UsageLegend } from '../components/usage-bars';
 import { OrganizationLink } from '../organizations/organization-field';
 import { CreateOrganization } from '../organizations/organizations-page';
 import { Attention } from './attention';
@@ -40,7 +40,8 @@ const trafficColumns = (highest: number): Column<OrganizationUsageResponse>[] =>
 /** The requests of the busiest organizations in the last 24 hours. */
 function Traffic() {
   const list = useQuery({ ...listUsageQuery(), refetchInterval: 30_000 });
-  const highest = highestOf(list.data?.data.flatMap(({ hours }) => hours) ?? []);
+  const hours = list.data?.data.flatMap((organization) => organization.hours) ?? [];
+  const highest = Math.max(1, ...hours.map(({ requests }) => requests));
   return (
     <QueryList
       label="Traffic by organization"

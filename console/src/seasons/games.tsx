@@ -1,14 +1,13 @@
-import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { listOrganizationSchedulesQuery } from '../api/generated/@tanstack/react-query.gen';
 import { type ScheduleResponse, ScheduleStatus } from '../api/generated/types.gen';
 import { labelsOf } from '../components/facts';
-import { FilterSelect } from '../components/filter-select';
+import { FilterSelect } from '../components/filters';
 import { type Column, pageSize, QueryList } from '../components/list';
 import { Section } from '../components/page';
 import { ZonedTime } from '../components/time';
-import { Status } from '../components/ui';
-import type { SeasonSearch } from '../search';
+import { Note, Status } from '../components/ui';
 import { type SeasonPath, useStandings } from './standings';
 
 const statusLabels = labelsOf(ScheduleStatus);
@@ -21,42 +20,27 @@ const statusTones = {
   forfeited: 'warning',
 } as const satisfies Record<ScheduleStatus, string>;
 
-interface GamesProps extends SeasonSearch {
-  path: SeasonPath;
-  onChange: (search: SeasonSearch) => void;
-}
+const route = getRouteApi('/organizations/$organizationId/seasons/$seasonId');
 
 /** The games whose owning team plays in the season. */
-export function Games({ path, status, page, onChange }: GamesProps) {
+export function Games({ path }: { path: SeasonPath }) {
+  const { status, page } = route.useSearch();
   const filter = { eventType: 'game', status: status && [status], page, limit: pageSize } as const;
   const list = useQuery(listOrganizationSchedulesQuery({ path, query: filter }));
   const teams = useStandings(path).data?.data;
   return (
     <Section
       title="Games"
-      aside={
-        <FilterSelect
-          aria-label="Status of the games"
-          all="All games"
-          labels={statusLabels}
-          value={status}
-          onChange={(chosen) => onChange({ status: chosen })}
-        />
-      }
+      aside={<FilterSelect name="status" aria-label="Status of the games" all="All games" labels={statusLabels} />}
     >
       <QueryList
         label="Games"
         query={list}
         columns={columnsWith(new Map(teams?.map(({ teamId, teamName }) => [teamId, teamName])))}
         rowKey={({ _id }) => _id}
-        page={page}
-        onPage={(next) => onChange({ status, page: next })}
-        empty={
-          status === undefined
-            ? ['No games yet', 'Games of the teams of this season appear here.']
-            : ['No matching games', 'No game has this status. Show all games to see the others.']
-        }
-        onClear={status === undefined ? undefined : ['Show all games', () => onChange({})]}
+        isPaged
+        empty={['No games yet', 'Games of the teams of this season appear here.']}
+        noMatch={['No matching games', 'No game has this status. Show all games to see the others.', 'Show all games']}
       />
     </Section>
   );
@@ -110,13 +94,5 @@ function GameStatus({ game: { status, forfeitedBy, teamOneId, teamTwoName }, nam
       <Status tone={statusTones[status]}>{statusLabels[status]}</Status>
       {forfeitedBy && <Note>{`by ${sides[forfeitedBy]}`}</Note>}
     </>
-  );
-}
-
-function Note({ children }: { children: string }) {
-  return (
-    <Text size="xs" c="dimmed" className="break">
-      {children}
-    </Text>
   );
 }

@@ -15,8 +15,6 @@ const route = getRouteApi('/organizations/$organizationId/seasons/$seasonId');
 /** A season as the keys of an organization read it. */
 export function SeasonPage() {
   const path = route.useParams();
-  const { status, page } = route.useSearch();
-  const navigate = route.useNavigate();
   const { organizationId, seasonId } = path;
   const query = useQuery(getOrganizationSeasonQuery({ path }));
   const season = query.data?.data;
@@ -47,7 +45,7 @@ export function SeasonPage() {
             <Section title="Standings">
               <Standings path={path} />
             </Section>
-            <Games path={path} status={status} page={page} onChange={(search) => void navigate({ search })} />
+            <Games path={path} />
           </>
         )}
       </Loaded>

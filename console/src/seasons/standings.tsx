@@ -1,8 +1,8 @@
-import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getOrganizationStandingsQuery } from '../api/generated/@tanstack/react-query.gen';
 import type { StandingResponse } from '../api/generated/types.gen';
 import { type Column, QueryList } from '../components/list';
+import { Note } from '../components/ui';
 
 /** A season of an organization, as in the path of its routes. */
 export interface SeasonPath {
@@ -20,9 +20,7 @@ const columns: Column<StandingResponse>[] = [
         <strong className="break">
           {rank}. {teamName}
         </strong>
-        <Text size="xs" c="dimmed" className="break">
-          {externalId}
-        </Text>
+        <Note>{externalId}</Note>
       </>
     ),
   ],

@@ -1,13 +1,10 @@
 import { createPasswordReset } from '../api/generated/sdk.gen';
 import type { PasswordResetResponse, UserResponse } from '../api/generated/types.gen';
-import { openForm } from '../components/dialog';
+import { withConfirmation } from '../components/dialog';
 import { openSecret } from '../components/secret-dialog';
 import type { RowAction } from '../components/ui';
 
 export const setPasswordPath = '/console/set-password';
-
-/** What a form says that creates a user. */
-export const linkHint = 'They set their own password with a link, which you get in the next step.';
 
 /** Shows the link with which a user sets a password. The token is in the fragment, which browsers send to no server. */
 export const openPasswordLink = (name: string, reset?: PasswordResetResponse, onClose?: () => void): void =>
@@ -19,14 +16,10 @@ export const openPasswordLink = (name: string, reset?: PasswordResetResponse, on
     onClose,
   });
 
-export const passwordLinkAction = ({ _id: userId, name }: UserResponse): RowAction => ({
-  label: 'Create password link',
-  onClick: () =>
-    openForm({
-      title: `Create password link: ${name}`,
-      submitLabel: 'Create password link',
-      hint: 'With the link they set a new password, which ends their sessions. A second factor stays. Earlier links stop working now.',
-      fields: {},
-      send: async () => openPasswordLink(name, (await createPasswordReset({ path: { userId } })).data),
-    }),
-});
+export const passwordLinkAction = ({ _id: userId, name }: UserResponse): RowAction =>
+  withConfirmation({
+    label: 'Create password link',
+    hint: 'With the link they set a new password, which ends their sessions. A second factor stays. Earlier links stop working now.',
+    subject: name,
+    send: async () => openPasswordLink(name, (await createPasswordReset({ path: { userId } })).data),
+  });

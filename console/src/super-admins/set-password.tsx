@@ -6,7 +6,7 @@ import { ApiError } from '../api/client';
 import { resetPassword } from '../api/generated/sdk.gen';
 import { fieldErrors, Password } from '../components/dialog';
 import { Failure } from '../components/ui';
-import { SignedOutPage } from '../layout/signed-out-page';
+import { SignedOutPage } from '../layout/sign-in';
 
 /** Returns the token of the link, and removes it from the address bar and the history. */
 export function takeToken(): string {
@@ -15,61 +15,50 @@ export function takeToken(): string {
   return token;
 }
 
-/** Sets the password of the user to whom a super admin gave the link. */
-export function SetPassword({ token }: { token: string }) {
-  useDocumentTitle('Set password · Flag Football console');
-  // Another link in the address bar does not load the page again by itself.
-  useWindowEvent('hashchange', () => window.location.reload());
-  const { mutate, error, isPending, isSuccess } = useMutation({
-    mutationFn: (newPassword: string) => resetPassword({ body: { token, newPassword } }),
-  });
-  const isInvalid = error instanceof ApiError && error.code === 40104;
-  return (
-    <SignedOutPage>
-      <Stack>
-        <Title order={1}>Set password</Title>
-        {token === '' && <Failure error={{ message: 'Open the link again that a super admin sent you.' }} />}
-        {isInvalid && <Failure error={{ message: invalidLink }} />}
-        {error && !isInvalid && <Failure error={error} />}
-        {isSuccess ? <Done /> : token !== '' && !isInvalid && <Form send={mutate} {...{ error, isPending }} />}
-      </Stack>
-    </SignedOutPage>
-  );
-}
-
 const invalidLink = 'This link is used, expired or replaced by a newer one. Ask a super admin for a new link.';
 
-interface FormProps {
-  send: (password: string) => void;
-  error: Error | null;
-  isPending: boolean;
-}
-
-function Form({ send, error, isPending }: FormProps) {
+/** Sets the password of the user to whom a super admin gave the link. */
+export function SetPassword({ token }: { token: string }) {
   const form = useForm({
     initialValues: { newPassword: '', repeated: '' },
     validate: {
       repeated: (repeated, { newPassword }) => (repeated === newPassword ? null : 'The passwords differ'),
     },
   });
-  const { newPassword = form.errors['newPassword'] } = fieldErrors(error);
+  const { mutate, error, isPending, isSuccess } = useMutation({
+    mutationFn: ({ newPassword }: typeof form.values) => resetPassword({ body: { token, newPassword } }),
+    onError: (failure) => form.setErrors(fieldErrors(failure)),
+  });
+  useDocumentTitle('Set password · Flag Football console');
+  // Another link in the address bar does not load the page again by itself.
+  useWindowEvent('hashchange', () => window.location.reload());
+  const isInvalid = error instanceof ApiError && error.code === 40104;
   return (
-    <form noValidate onSubmit={form.onSubmit((values) => send(values.newPassword))}>
+    <SignedOutPage>
       <Stack>
-        <Password
-          label="New password"
-          description="8 to 200 characters."
-          autoComplete="new-password"
-          autoFocus
-          {...form.getInputProps('newPassword')}
-          error={newPassword}
-        />
-        <Password label="New password again" autoComplete="new-password" {...form.getInputProps('repeated')} />
-        <Button type="submit" loading={isPending}>
-          Set password
-        </Button>
+        <Title order={1}>Set password</Title>
+        {token === '' && <Failure error={{ message: 'Open the link again that a super admin sent you.' }} />}
+        {error && <Failure error={isInvalid ? { message: invalidLink } : error} />}
+        {isSuccess && <Done />}
+        {token !== '' && !isInvalid && !isSuccess && (
+          <form noValidate onSubmit={form.onSubmit((values) => mutate(values))}>
+            <Stack>
+              <Password
+                label="New password"
+                description="8 to 200 characters."
+                autoComplete="new-password"
+                autoFocus
+                {...form.getInputProps('newPassword')}
+              />
+              <Password label="New password again" autoComplete="new-password" {...form.getInputProps('repeated')} />
+              <Button type="submit" loading={isPending}>
+                Set password
+              </Button>
+            </Stack>
+          </form>
+        )}
       </Stack>
-    </form>
+    </SignedOutPage>
   );
 }
 

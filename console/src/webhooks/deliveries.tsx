@@ -7,11 +7,12 @@ import { retryAnyDelivery } from '../api/generated/sdk.gen';
 import type { AnyDelivery, DeliveryStatus, WebhookEndpointResponse } from '../api/generated/types.gen';
 import { targetLabels } from '../audit/audit-labels';
 import { withConfirmation } from '../components/dialog';
-import { FilterSelect } from '../components/filter-select';
+import { FilterSelect } from '../components/filters';
 import { actionsColumn, type Column, DataTable, pageSize, QueryList } from '../components/list';
 import { formatCount, formatNumber } from '../components/number';
+import { RecordLink } from '../components/record-link';
 import { formatTime, Time } from '../components/time';
-import { LinkAnchor, Status } from '../components/ui';
+import { Status } from '../components/ui';
 import { Result } from './attempt-result';
 
 const route = getRouteApi('/webhooks/$endpointId');
@@ -23,7 +24,6 @@ const tones = { pending: 'warning', succeeded: 'good', failed: 'bad' } as const;
 export function Deliveries({ endpoint }: { endpoint: WebhookEndpointResponse }) {
   const { _id: id } = endpoint;
   const { status, page } = route.useSearch();
-  const navigate = route.useNavigate();
   const [chosen, setChosen] = useState<AnyDelivery>();
   const list = useQuery({
     ...listAnyDeliveriesQuery({ path: { id }, query: { status, page, limit: pageSize } }),
@@ -33,30 +33,16 @@ export function Deliveries({ endpoint }: { endpoint: WebhookEndpointResponse }) 
   const shown = list.data?.data.find(({ _id }) => _id === chosen?._id) ?? chosen;
   return (
     <Stack gap="md">
-      <FilterSelect
-        label="Filter"
-        w="fit-content"
-        all="All deliveries"
-        labels={labels}
-        value={status}
-        onChange={(next) => void navigate({ search: { status: next } })}
-      />
+      <FilterSelect name="status" label="Filter" w="fit-content" all="All deliveries" labels={labels} />
       <QueryList
         label="Deliveries"
         query={list}
         columns={columnsWith(endpoint, setChosen)}
         rowKey={({ _id }) => _id}
-        page={page}
-        onPage={(next) => void navigate({ search: { status, page: next } })}
+        isPaged
         empty={['No deliveries', 'Events for this endpoint appear here. Send a ping to try it.']}
       />
-      <Drawer
-        opened={chosen !== undefined}
-        onClose={() => setChosen(undefined)}
-        position="right"
-        size="lg"
-        title="Attempts"
-      >
+      <Drawer opened={chosen !== undefined} onClose={() => setChosen(undefined)} title="Attempts">
         {shown && <DataTable label="Attempts" columns={attemptColumns} rows={shown.attempts} rowKey={({ at }) => at} />}
       </Drawer>
     </Stack>
@@ -80,7 +66,7 @@ const columnsWith = (
       <>
         <strong>{event}</strong>
         <Text size="xs">
-          <RecordLink record={record} organizationId={organizationId} />
+          <EventRecord record={record} organizationId={organizationId} />
         </Text>
       </>
     ),
@@ -94,7 +80,7 @@ const columnsWith = (
       if (latest === undefined) return 'None yet';
       return (
         <>
-          <Anchor component="button" inherit onClick={() => open(delivery)}>
+          <Anchor component="button" onClick={() => open(delivery)}>
             {formatCount(delivery.attempts.length, 'attempt')}
           </Anchor>
           <Result attempt={latest} />
@@ -122,26 +108,11 @@ const columnsWith = (
 
 const kinds: Readonly<Record<string, string>> = { ...targetLabels, team: 'Team', playerStatistics: 'Statistics of' };
 
-/** Names the record of an event, and leads to its season, or to the search for it. */
-function RecordLink({ record, organizationId }: { record: string; organizationId: string }) {
+/** The record of an event; a ping has none. */
+function EventRecord({ record, organizationId }: { record: string; organizationId: string }) {
   const [kind = '', id] = record.split('.');
   if (id === undefined) return null;
-  const text = `${kinds[kind] ?? kind} ${id}`;
-  const props = { inherit: true, className: 'break', children: text };
-  return kind === 'season' ? (
-    <LinkAnchor
-      {...props}
-      to="/organizations/$organizationId/seasons/$seasonId"
-      params={{ organizationId, seasonId: id }}
-    />
-  ) : (
-    <LinkAnchor
-      {...props}
-      to="/organizations/$organizationId"
-      params={{ organizationId }}
-      search={{ tab: 'data', search: id }}
-    />
-  );
+  return <RecordLink kind={kind} id={id} organizationId={organizationId} name={`${kinds[kind] ?? kind} ${id}`} />;
 }
 
 const resendAction = (id: string, { _id: deliveryId, event }: AnyDelivery) =>

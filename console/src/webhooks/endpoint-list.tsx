@@ -1,14 +1,21 @@
-import { Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { listAllWebhookEndpointsQuery } from '../api/generated/@tanstack/react-query.gen';
 import { updateAnyWebhookEndpoint } from '../api/generated/sdk.gen';
-import type { AnyWebhookEndpointResponse, WebhookEndpointResponse } from '../api/generated/types.gen';
+import type {
+  AnyWebhookEndpointResponse,
+  ListAllWebhookEndpointsData,
+  WebhookEndpointResponse,
+} from '../api/generated/types.gen';
 import { withConfirmation } from '../components/dialog';
+import { FilterSelect, SearchField } from '../components/filters';
 import { actionsColumn, type Column, pageSize, QueryList } from '../components/list';
+import { Page } from '../components/page';
+import { RecordLink } from '../components/record-link';
 import { Time } from '../components/time';
-import { LinkAnchor, type RowAction, Status } from '../components/ui';
-import { OrganizationLink } from '../organizations/organization-field';
-import type { WebhooksSearch } from '../search';
+import { Note, type RowAction, Status } from '../components/ui';
+import { OrganizationFilter, OrganizationLink } from '../organizations/organization-field';
 import { Result } from './attempt-result';
 
 const disabledReasons = {
@@ -18,7 +25,7 @@ const disabledReasons = {
   failing: 'Disabled after 5 days of failures',
 };
 
-export const statusLabels = {
+const statusLabels = {
   failing: 'Failing',
   disabled: 'Disabled',
   limited: 'Hourly limit reached',
@@ -43,34 +50,22 @@ export function LastDelivery({ endpoint: { lastDelivery } }: { endpoint: Webhook
   );
 }
 
-export function EndpointLink({ id, url }: { id: string; url: string }) {
-  return (
-    <LinkAnchor inherit fw={600} className="break wide" to="/webhooks/$endpointId" params={{ endpointId: id }}>
-      {url}
-    </LinkAnchor>
-  );
-}
-
-const organizationColumn: Column<AnyWebhookEndpointResponse> = [
-  'Organization',
-  ({ organizationId: id, organizationName }) => (
-    <OrganizationLink id={id} name={organizationName} search={{ tab: 'webhooks' }} />
-  ),
-];
-
 const columns: Column<AnyWebhookEndpointResponse>[] = [
   [
     'URL',
-    ({ _id, url, description }) => (
+    ({ _id: id, organizationId, url, description }) => (
       <>
-        <EndpointLink id={_id} url={url} />
-        <Text size="xs" c="dimmed" className="break">
-          {description}
-        </Text>
+        <RecordLink kind="webhookEndpoint" {...{ id, organizationId }} name={url} fw={600} className="break wide" />
+        <Note>{description}</Note>
       </>
     ),
   ],
-  organizationColumn,
+  [
+    'Organization',
+    ({ organizationId: id, organizationName }) => (
+      <OrganizationLink id={id} name={organizationName} search={{ tab: 'webhooks' }} />
+    ),
+  ],
   ['Status', (endpoint) => <WebhookStatus endpoint={endpoint} />],
   ['Last delivery', (endpoint) => <LastDelivery endpoint={endpoint} />],
   actionsColumn((endpoint: WebhookEndpointResponse) => [endpoint.url, toggleAction(endpoint)]),
@@ -97,34 +92,45 @@ export const toggleAction = ({ _id: id, url, isEnabled }: WebhookEndpointRespons
   });
 
 interface EndpointListProps {
-  filters: WebhooksSearch;
-  onPage: (page: number) => void;
-  /** Removes the filters, if the page has some. */
-  onClear?: () => void;
+  query: ListAllWebhookEndpointsData['query'];
+  /** Whether all are of one organization, which then needs no column. */
+  isOfOrganization?: boolean;
 }
 
 /** Endpoints that match, failing ones first. */
-export function EndpointList({ filters, onPage, onClear }: EndpointListProps) {
-  const list = useQuery(listAllWebhookEndpointsQuery({ query: { ...filters, limit: pageSize } }));
-  const { page, organizationId, search, status } = filters;
-  const isFiltered = onClear !== undefined && (organizationId ?? search ?? status) !== undefined;
+export function EndpointList({ query, isOfOrganization = false }: EndpointListProps) {
+  const list = useQuery(listAllWebhookEndpointsQuery({ query: { ...query, limit: pageSize } }));
   return (
     <QueryList
       label="Webhook endpoints"
       query={list}
-      columns={onClear ? columns : columns.filter((column) => column !== organizationColumn)}
+      columns={columns.filter(([header]) => !isOfOrganization || header !== 'Organization')}
       rowKey={({ _id }) => _id}
-      page={page}
-      onPage={onPage}
-      empty={
-        isFiltered
-          ? ['No matching webhook endpoints', 'Search for another part of the URL, or clear the filters.']
-          : [
-              'No webhook endpoints',
-              'Organizations create endpoints through the API, with a key that has the scope webhooks:write.',
-            ]
-      }
-      onClear={isFiltered ? ['Clear filters', onClear] : undefined}
+      isPaged
+      empty={[
+        'No webhook endpoints',
+        'Organizations create endpoints through the API, with a key that has the scope webhooks:write.',
+      ]}
+      noMatch={[
+        'No matching webhook endpoints',
+        'Search for another part of the URL, or clear the filters.',
+        'Clear filters',
+      ]}
     />
+  );
+}
+
+const route = getRouteApi('/webhooks');
+
+export function WebhooksPage() {
+  return (
+    <Page title="Webhooks" description="Webhook endpoints of all organizations, failing ones first.">
+      <Group align="flex-end">
+        <SearchField label="Search URLs" />
+        <OrganizationFilter />
+        <FilterSelect name="status" label="Status" all="All" labels={statusLabels} />
+      </Group>
+      <EndpointList query={route.useSearch()} />
+    </Page>
   );
 }

@@ -1,10 +1,9 @@
-import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { getAnyWebhookEndpointQuery } from '../api/generated/@tanstack/react-query.gen';
 import { recoverAnyWebhookEndpoint, testAnyWebhookEndpoint } from '../api/generated/sdk.gen';
 import type { AnyWebhookEndpointResponse, WebhookEndpointResponse } from '../api/generated/types.gen';
-import { openForm, showNotice, withConfirmation } from '../components/dialog';
+import { showNotice, withConfirmation } from '../components/dialog';
 import { Facts } from '../components/facts';
 import { Loaded } from '../components/list';
 import { formatCount } from '../components/number';
@@ -31,12 +30,12 @@ export function EndpointPage() {
     >
       <Loaded query={query}>
         {({ data }) => (
-          <Stack gap="lg">
+          <>
             <EndpointFacts endpoint={data} />
             <Section title="Deliveries of the last 30 days">
               <Deliveries endpoint={data} />
             </Section>
-          </Stack>
+          </>
         )}
       </Loaded>
     </Page>
@@ -52,27 +51,20 @@ function Actions({ endpoint }: { endpoint: WebhookEndpointResponse }) {
     subject: url,
     send: () => testAnyWebhookEndpoint({ path: { id } }),
   });
-  const label = 'Send failed deliveries again';
-  const openRecovery = () =>
-    openForm({
-      title: `${label}: ${url}`,
-      submitLabel: label,
-      hint: 'Every delivery that failed since this time is sent again, with the same ID. It is safe to repeat.',
-      fields: {
-        since: {
-          label: 'Since',
-          type: 'datetime-local',
-          value: toInput(new Date(Date.now() - 86_400_000).toISOString()),
-        },
-      },
-      send: async ({ since }) => {
-        const { data } = await recoverAnyWebhookEndpoint({ path: { id }, body: { since: fromInput(since) ?? '' } });
-        const count = formatCount(data.queued, 'delivery', 'deliveries');
-        showNotice(data.queued === 0 ? 'There was nothing to send again.' : `${count} will be sent again.`);
-      },
-    });
-  const recovery = isEnabled ? [ping, { label, onClick: openRecovery }] : [];
-  return <ActionButtons actions={[...recovery, toggleAction(endpoint)]} />;
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+  const recovery = withConfirmation({
+    label: 'Send failed deliveries again',
+    hint: 'Every delivery that failed since this time is sent again, with the same ID. It is safe to repeat.',
+    subject: url,
+    fields: { since: { label: 'Since', type: 'datetime-local', value: toInput(yesterday) } },
+    send: async ({ since }) => {
+      const { data } = await recoverAnyWebhookEndpoint({ path: { id }, body: { since: fromInput(since) ?? '' } });
+      const count = formatCount(data.queued, 'delivery', 'deliveries');
+      showNotice(data.queued === 0 ? 'There was nothing to send again.' : `${count} will be sent again.`);
+    },
+  });
+  const sending = isEnabled ? [ping, recovery] : [];
+  return <ActionButtons actions={[...sending, toggleAction(endpoint)]} />;
 }
 
 function EndpointFacts({ endpoint }: { endpoint: AnyWebhookEndpointResponse }) {
@@ -81,32 +73,24 @@ function EndpointFacts({ endpoint }: { endpoint: AnyWebhookEndpointResponse }) {
     <Facts
       label="Details of the endpoint"
       facts={[
-        [
-          'Organization',
-          <OrganizationLink
-            key="organization"
-            id={organizationId}
-            name={organizationName}
-            search={{ tab: 'webhooks' }}
-          />,
-        ],
+        ['Organization', <OrganizationLink id={organizationId} name={organizationName} search={{ tab: 'webhooks' }} />],
         ['Description', description],
         ['Events', events?.join(', ') ?? 'All'],
         [
           'Created',
-          <span key="created">
+          <>
             <Time value={createdAt} />
             {createdByKey !== undefined && (
               <>
                 {' with the key '}
-                <LinkAnchor inherit underline="always" to="/keys" search={{ search: createdByKey }}>
+                <LinkAnchor underline="always" to="/keys" search={{ search: createdByKey }}>
                   {createdByKey}…
                 </LinkAnchor>
               </>
             )}
-          </span>,
+          </>,
         ],
-        ['Last delivery', <LastDelivery key="last" endpoint={endpoint} />],
+        ['Last delivery', <LastDelivery endpoint={endpoint} />],
       ]}
     />
   );
