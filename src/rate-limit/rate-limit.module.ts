@@ -1,21 +1,7 @@
 import { Global, Module } from '@nestjs/common';
-import { ThrottlerModule } from '@nestjs/throttler';
-import { Configuration } from '../config/configuration.js';
 import { HitCounter } from './hit-counter.js';
 
-/** Provides the counter of requests, failed authentications and failed logins. The throttler uses it, too. */
+/** Provides the counter of requests, failed authentications, failed logins and deliveries of webhooks. */
 @Global()
-@Module({
-  imports: [
-    ThrottlerModule.forRootAsync({
-      inject: [Configuration, HitCounter],
-      useFactory: ({ rateLimitPerMinute }: Configuration, storage: HitCounter) => ({
-        throttlers: [{ ttl: 60_000, limit: rateLimitPerMinute }],
-        storage,
-      }),
-    }),
-  ],
-  providers: [HitCounter],
-  exports: [HitCounter],
-})
+@Module({ providers: [HitCounter], exports: [HitCounter] })
 export class RateLimitModule {}
