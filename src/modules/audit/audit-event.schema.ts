@@ -134,7 +134,7 @@ export class AuditEventRecord {
   outcome!: (typeof outcomes)[number];
 
   @ApiPropertyOptional({ type: 'integer', description: 'The error code of a failure.', example: 40102 })
-  error?: number;
+  error?: number | undefined;
 
   @ApiProperty({ description: 'The user or system that acted.' })
   actor!: AuditActor;

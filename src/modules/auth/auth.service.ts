@@ -62,7 +62,7 @@ export class AuthService {
     await this.users.recordLogin(user, network);
     const isRecovery = hasSecondFactor(user) && code !== undefined && !isAppCode(code);
     const admin = { user: toAdmin(user), address, requestId, ...unconditional };
-    await this.audit.recordLogin(admin, isRecovery ? { recoveryCodeUsed: true } : undefined);
+    await this.audit.recordOwn(admin, 'login', isRecovery ? { changes: { recoveryCodeUsed: true } } : {});
     this.logger.log('Logged in', { requestId, userId: String(user._id), address });
     return this.toResponse(user);
   }
@@ -140,7 +140,7 @@ export class AuthService {
   ): Promise<T> {
     const result = await this.limiter.run(context.user.email, addressGroup(context.address), verify);
     if (result !== null) return result;
-    await this.audit.recordRejection(context, action, rejection.entry);
+    await this.audit.recordOwn(context, action, { error: rejection.entry });
     throw rejection;
   }
 

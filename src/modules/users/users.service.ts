@@ -191,7 +191,7 @@ export class UsersService {
       const after = await this.users.updateById(id, change.stored, session);
       const organizationId = before.organizationId && String(before.organizationId);
       const values = change.changes && { changes: change.changes, before: accountOf(before) };
-      await this.audit.recordChange(actor, { action, id, organizationId, name: before.email, ...values }, session);
+      await this.audit.record(actor, { action, id, organizationId, name: before.email, ...values }, session);
       return after ?? before;
     });
   }

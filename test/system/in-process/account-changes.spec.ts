@@ -66,7 +66,7 @@ describe('change events in this process', () => {
     await organizations.update(operator, id, {});
     await users.update(operator, userId, { disabled: false });
     await expect(users.update(operator, 'f'.repeat(24), { disabled: true })).rejects.toThrow('User not found');
-    const audit = jest.spyOn(application.get(AuditTrail), 'recordChange').mockRejectedValue(new Error('no event'));
+    const audit = jest.spyOn(application.get(AuditTrail), 'record').mockRejectedValue(new Error('no event'));
     await expect(users.update(operator, userId, { disabled: true })).rejects.toThrow('no event');
     await expect(organizations.update(operator, id, { disabled: true })).rejects.toThrow('no event');
     audit.mockRestore();
