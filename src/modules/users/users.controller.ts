@@ -4,7 +4,6 @@ import { AdminRoute, Context, ApiErrors } from '../../access/access.decorators.j
 import type { AdminContext } from '../../access/request-context.js';
 import { mapPage } from '../../http/paging.js';
 import { RecordIdParam } from '../../validation/ids.js';
-import { SuperAdminsService } from './super-admins.service.js';
 import { CreateSuperAdmin, NewUserResponse, PasswordResetDataResponse, toNewUserResponse } from './user.dto.js';
 import { ListUsersQuery, toUserResponse, UpdateUser, UserListResponse, UserResponse } from './user.dto.js';
 import { UsersService } from './users.service.js';
@@ -15,10 +14,7 @@ const UserId = () => RecordIdParam('userId', "The user's ID.", '6650f1f77bcf86cd
 @Controller('users')
 @AdminRoute('superAdmin')
 export class UsersController {
-  constructor(
-    private readonly users: UsersService,
-    private readonly superAdmins: SuperAdminsService,
-  ) {}
+  constructor(private readonly users: UsersService) {}
 
   @Get()
   @ApiOperation({
@@ -39,7 +35,7 @@ export class UsersController {
   @ApiErrors('alreadyExists')
   @ApiCreatedResponse({ type: NewUserResponse, description: 'The new super admin, with the token.' })
   async createSuperAdmin(@Context() context: AdminContext, @Body() body: CreateSuperAdmin): Promise<NewUserResponse> {
-    return toNewUserResponse(await this.superAdmins.create(context, body));
+    return toNewUserResponse(await this.users.createSuperAdmin(context, body));
   }
 
   @Post(':userId/password-reset')

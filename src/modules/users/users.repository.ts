@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import type { AdminRole } from '../../access/request-context.js';
 import { ServiceError } from '../../errors/service-error.js';
 import type { Page, PageQuery } from '../../http/paging.js';
 import { fieldNamesOf } from '../../validation/dto.js';
@@ -125,8 +124,9 @@ export class UsersRepository {
     return findRecords(this.model, { _id: { $in: ids.map(toRecordId) } }, options);
   }
 
-  async findFirstWithRole(role: AdminRole): Promise<UserRecord | null> {
+  /** Returns the first super admin, or null. */
+  async findSuperAdmin(): Promise<UserRecord | null> {
     const options = { projection: {}, sort: { createdAt: 1, _id: 1 }, limit: 1 } as const;
-    return (await findRecords<UserRecord>(this.model, { role }, options))[0] ?? null;
+    return (await findRecords<UserRecord>(this.model, { role: 'superAdmin' }, options))[0] ?? null;
   }
 }
