@@ -53,7 +53,7 @@ export async function createApp(
   connections.follow(server);
   Object.assign(server, connectionLimits);
   normalizeRequestTargets(server);
-  handleClientErrors(server, connections, metrics.countMalformedRequest);
+  handleClientErrors(server, connections, () => metrics.malformedRequests.inc());
 
   // Express settings
   app.set('trust proxy', configuration.trustProxy);
