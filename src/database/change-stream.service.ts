@@ -194,11 +194,10 @@ export class ChangeStreamService implements OnApplicationShutdown {
       this.subscribers.filter(({ lateOnly = false }) => lateOnly === isLate).flatMap(({ collections }) => collections),
     ) as [string[], string[]];
     const updated = { $objectToArray: { $ifNull: ['$updateDescription.updatedFields', {}] } };
-    const removed = { $ifNull: ['$updateDescription.removedFields', []] };
     const truncated = { $ifNull: ['$updateDescription.truncatedArrays', []] };
     const names = [
       { $map: { input: updated, in: '$$this.k' } },
-      removed,
+      { $ifNull: ['$updateDescription.removedFields', []] },
       { $map: { input: truncated, in: '$$this.field' } },
     ];
     return [

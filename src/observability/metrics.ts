@@ -186,11 +186,7 @@ export class Metrics {
   }
 
   /** Returns a function that counts by one label. All values start at 0, so that `rate()` sees the first event. */
-  private counterBy<Value extends string>(
-    name: keyof typeof counters,
-    label: string,
-    values: readonly Value[],
-  ): (value: Value) => void {
+  private counterBy<Value extends string>(name: keyof typeof counters, label: string, values: readonly Value[]) {
     const counter = this.counter(name, label);
     for (const value of values) counter.inc({ [label]: value }, 0);
     return (value) => counter.inc({ [label]: value });

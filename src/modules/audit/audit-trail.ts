@@ -74,11 +74,7 @@ export class AuditTrail implements OnApplicationShutdown {
   }
 
   /** Records a login of an admin, or a wrong password or code in a request of theirs. */
-  async recordOwn(
-    admin: AdminContext,
-    action: AuditAction,
-    details: Pick<Change, 'changes' | 'error'>,
-  ): Promise<void> {
+  async recordOwn(admin: AdminContext, action: AuditAction, details: Pick<Change, 'changes' | 'error'>) {
     const { id, organizationId, email } = admin.user;
     await this.record(admin, { action, id, organizationId, name: email, ...details });
   }

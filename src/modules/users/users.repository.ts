@@ -101,11 +101,7 @@ export class UsersRepository {
   }
 
   /** Stores the secret of a second factor, encrypted with another key, unless it was replaced concurrently. */
-  async updateEncryption(
-    id: RecordId,
-    before: SecondFactor,
-    after: Pick<SecondFactor, 'secret' | 'keyId'>,
-  ): Promise<void> {
+  async updateEncryption(id: RecordId, before: SecondFactor, after: Pick<SecondFactor, 'secret' | 'keyId'>) {
     const update = { $set: { 'secondFactor.secret': after.secret, 'secondFactor.keyId': after.keyId } };
     await this.updateIfMatching({ _id: id, 'secondFactor.secret': before.secret }, update);
   }
