@@ -189,6 +189,6 @@ export class Metrics {
   private counterBy<Value extends string>(name: keyof typeof counters, label: string, values: readonly Value[]) {
     const counter = this.counter(name, label);
     for (const value of values) counter.inc({ [label]: value }, 0);
-    return (value) => counter.inc({ [label]: value });
+    return (value: Value) => counter.inc({ [label]: value });
   }
 }

@@ -1,5 +1,4 @@
-const dateTime =
-  /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2}))?$/;
+const dateTime = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2}))?$/;
 
 const firstInstant = new Date(Date.UTC(1970, 0, 1));
 /** The end of the supported years, exclusive. */

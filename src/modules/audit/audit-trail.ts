@@ -102,7 +102,7 @@ export class AuditTrail implements OnApplicationShutdown {
       const organizationId = user.organizationId && String(user.organizationId);
       const login = { action: 'login', id: String(user._id), organizationId, name: user.email, error } as const;
       await pause(200 + 800 * Math.random(), this.stopping.signal); // no delay during shutdown
-      await this.events.insert({ ...this.toEvent(context, login), at });
+      await this.events.insert(Object.assign(this.toEvent(context, login), { at }));
     };
     const pending = write()
       .catch((error: unknown) => {
