@@ -6,7 +6,7 @@ import { ServiceError } from '../../errors/service-error.js';
 import { build } from '../../config/package.js';
 import { Readiness } from './readiness.js';
 
-export class HealthResponse {
+class HealthResponse {
   @ApiProperty({ description: 'Always `ok`. Otherwise the response is an error.', enum: ['ok'], example: 'ok' })
   status!: 'ok';
 
@@ -17,7 +17,7 @@ export class HealthResponse {
   commit!: string;
 }
 
-export class ReadyResponse extends HealthResponse {
+class ReadyResponse extends HealthResponse {
   @ApiProperty({
     description: 'The reasons why the server is degraded although it serves requests. Omitted if it is not degraded.',
     required: false,
