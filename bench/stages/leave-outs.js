@@ -35,7 +35,7 @@ export const stages = {
     'async authenticateKey(request) {',
     "return remember('caller', () => this.authenticateKey(request));",
   ),
-  'rate limit': skip('dist/guards/rate-limit.guard.js', 'async canActivate(route) {'),
+  'rate limit': skip('node_modules/@nestjs/throttler/dist/throttler.guard.js', 'async canActivate(context) {'),
   scope: skip('dist/guards/access.guard.js', '    canActivate(context) {'),
   'interceptors (idem-key)': skip(
     'node_modules/@nestjs/core/interceptors/interceptors-consumer.js',

@@ -8,7 +8,7 @@ import { clientAddress } from '../http/client-address.js';
 import type { RateLimitGroup, RequiredScope } from './public-api.js';
 
 /** Who may call a route. A route without an access decorator responds 404. */
-type Access =
+export type Access =
   { readonly kind: 'integration'; readonly rateLimitGroup: RateLimitGroup } | AdminAccess | { readonly kind: 'open' };
 
 export interface AdminAccess {
@@ -17,7 +17,7 @@ export interface AdminAccess {
   readonly needsNoSecondFactor?: boolean;
 }
 
-const accessKey = Symbol('access');
+export const accessKey = Symbol('access');
 export const scopeKey = Symbol('scope');
 
 export interface BodyLimits {

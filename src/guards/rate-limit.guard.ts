@@ -1,44 +1,62 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
 import type { Response } from 'express';
 import { accessOf } from '../access/access.decorators.js';
-import { Configuration } from '../config/configuration.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { ApiRequest } from '../http/api-request.js';
+import type { RateLimitGroup } from '../access/public-api.js';
 import { Metrics } from '../observability/metrics.js';
-import { HitCounter } from '../rate-limit/hit-counter.js';
 
-const windowSeconds = 60;
+/** Metadata key of the limit in `@Throttle({ default: { limit } })`. */
+const limitKey = 'THROTTLER:LIMITdefault';
 
 /**
- * Limits the requests per minute of each API key in each rate limit group. Takes 1.7 µs of a request, instead of 6 µs of
- * the guard of `@nestjs/throttler`.
+ * Limits the requests of each API key per rate limit group. `@Throttle()` changes the limit of a controller, or gives
+ * a handler its own limit and count; `@SkipThrottle()` removes the limit.
  * @throws ServiceError 42901
  */
 @Injectable()
-export class RateLimitGuard implements CanActivate {
-  constructor(
-    private readonly reflector: Reflector,
-    private readonly counter: HitCounter,
-    private readonly configuration: Configuration,
-    private readonly metrics: Metrics,
-  ) {}
+export class RateLimitGuard extends ThrottlerGuard {
+  protected override headerPrefix = 'RateLimit';
+  @Inject() private readonly metrics!: Metrics;
 
-  async canActivate(route: ExecutionContext): Promise<boolean> {
-    const access = accessOf(this.reflector, route);
-    if (access?.kind !== 'integration') return true;
-    const group = access.rateLimitGroup;
-    const { integrationContext } = route.switchToHttp().getRequest<ApiRequest>();
-    const key = `${group}:${integrationContext?.apiKey.id ?? ''}`;
-    const { hits, secondsLeft } = await this.counter.hit('requests', key, windowSeconds);
-    const limit = this.configuration.rateLimitPerMinute;
+  protected override async shouldSkip(route: ExecutionContext): Promise<boolean> {
+    return Promise.resolve(this.groupOf(route) === undefined);
+  }
+
+  protected override async getTracker({ integrationContext }: Partial<ApiRequest>): Promise<string> {
+    return Promise.resolve(integrationContext?.apiKey.id ?? '');
+  }
+
+  protected override generateKey(route: ExecutionContext, keyId: string): string {
+    const handler = route.getHandler();
+    const ownCount = Reflect.hasMetadata(limitKey, handler) ? `.${handler.name}` : '';
+    return `${this.groupOf(route)}${ownCount}:${keyId}`;
+  }
+
+  protected override async throwThrottlingException(
+    route: ExecutionContext,
+    { limit, ttl, timeToBlockExpire }: ThrottlerLimitDetail,
+  ): Promise<never> {
     const response = route.switchToHttp().getResponse<Response>();
+    // The base class sets these headers on accepted requests only.
     response.setHeader('RateLimit-Limit', limit);
-    response.setHeader('RateLimit-Remaining', Math.max(0, limit - hits));
-    response.setHeader('RateLimit-Reset', secondsLeft);
-    if (hits <= limit) return true;
-    this.metrics.countRateLimited('requests', group);
-    const message = `Too many requests: the limit is ${limit} per minute. Retry in ${secondsLeft} seconds`;
-    throw new ServiceError('rateLimited', { message, retryAfterSeconds: secondsLeft });
+    response.setHeader('RateLimit-Remaining', 0);
+    response.setHeader('RateLimit-Reset', timeToBlockExpire);
+    const group = this.groupOf(route);
+    if (group !== undefined) this.metrics.countRateLimited('requests', group);
+    const period = ttl === 60_000 ? 'minute' : `${ttl / 1_000} seconds`;
+    return Promise.reject(
+      new ServiceError('rateLimited', {
+        message: `Too many requests: the limit is ${limit} per ${period}. Retry in ${timeToBlockExpire} seconds`,
+        retryAfterSeconds: timeToBlockExpire,
+      }),
+    );
+  }
+
+  /** Returns the rate limit group of a public route; undefined for other routes. */
+  private groupOf(route: ExecutionContext): RateLimitGroup | undefined {
+    const access = accessOf(this.reflector, route);
+    return access?.kind === 'integration' ? access.rateLimitGroup : undefined;
   }
 }

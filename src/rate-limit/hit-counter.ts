@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { Metrics } from '../observability/metrics.js';
 import { Configuration } from '../config/configuration.js';
@@ -14,12 +15,14 @@ export interface CountedHits {
   readonly secondsLeft: number;
 }
 
+type Throttled = Awaited<ReturnType<ThrottlerStorage['increment']>>;
+
 /**
  * Counts hits in fixed windows that start with the first hit. Servers that share Redis count together; without Redis,
  * and while Redis is unavailable, hits are counted in this process.
  */
 @Injectable()
-export class HitCounter implements OnModuleInit, OnApplicationShutdown {
+export class HitCounter implements ThrottlerStorage, OnModuleInit, OnApplicationShutdown {
   private readonly memory = new RateLimiterMemory({ points: 1, duration: 60, keyPrefix: '' });
   private readonly redis: RedisConnection | undefined;
   private readonly shared: RateLimiterRedis | undefined;
@@ -82,6 +85,12 @@ export class HitCounter implements OnModuleInit, OnApplicationShutdown {
           () => action(memory),
         )
       : action(memory);
+  }
+
+  /** Counts a request for `@nestjs/throttler`. Blocked requests do not extend the window. */
+  async increment(key: string, ttl: number, limit: number): Promise<Throttled> {
+    const { hits, secondsLeft } = await this.hit('requests', key, Math.ceil(ttl / 1_000));
+    return { totalHits: hits, timeToExpire: secondsLeft, isBlocked: hits > limit, timeToBlockExpire: secondsLeft };
   }
 
   /** Pings Redis, which takes at most 30 ms; `none` if it is not configured. */

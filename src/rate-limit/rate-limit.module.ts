@@ -1,7 +1,21 @@
 import { Global, Module } from '@nestjs/common';
+import { ThrottlerModule } from '@nestjs/throttler';
+import { Configuration } from '../config/configuration.js';
 import { HitCounter } from './hit-counter.js';
 
-/** Provides the counter of requests, failed authentications, failed logins and deliveries of webhooks. */
+/** Provides the counter of requests, failed authentications and failed logins. The throttler uses it, too. */
 @Global()
-@Module({ providers: [HitCounter], exports: [HitCounter] })
+@Module({
+  imports: [
+    ThrottlerModule.forRootAsync({
+      inject: [Configuration, HitCounter],
+      useFactory: ({ rateLimitPerMinute }: Configuration, storage: HitCounter) => ({
+        throttlers: [{ ttl: 60_000, limit: rateLimitPerMinute }],
+        storage,
+      }),
+    }),
+  ],
+  providers: [HitCounter],
+  exports: [HitCounter],
+})
 export class RateLimitModule {}

@@ -4,6 +4,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { withDefaults } from '../../src/validation/dto.js';
 import { fieldsOf } from '../../src/validation/field.js';
+import { type Access, accessKey } from '../../src/access/access.decorators.js';
 import { RecordIdPipe } from '../../src/validation/ids.js';
 
 type Handler = (...given: unknown[]) => unknown;
@@ -44,11 +45,26 @@ export function routesOf(controllers: readonly Type<object>[]): Route[] {
 export function violationsOf(route: Route, documents: readonly OpenAPIObject[]): string[] {
   const name = `${route.controller.name}.${route.method}`;
   return [
+    ...throttlerViolations(route),
     ...documentViolations(route, documents),
     ...errorViolations(route, documents),
     ...inputViolations(route),
     ...defaultViolations(route, documents),
   ].map((fault) => `${name}: ${fault}`);
+}
+
+/** The rate limit applies to API keys only, has one throttler and does not block for longer than its window. */
+function throttlerViolations({ controller, method }: Route): string[] {
+  const handler = handlerOf(controller, method);
+  const settings = [controller, handler].flatMap((target) =>
+    Reflect.getMetadataKeys(target)
+      .map(String)
+      .filter((key) => key.startsWith('THROTTLER:') && Reflect.getMetadata(key, target) !== undefined),
+  );
+  const access = (Reflect.getMetadata(accessKey, handler) ?? Reflect.getMetadata(accessKey, controller)) as
+    Access | undefined;
+  const supported = access?.kind === 'integration' ? /^THROTTLER:(?!BLOCK).*default$/ : /^$/;
+  return settings.filter((key) => !supported.test(key)).map((key) => `has the ineffective setting ${key}`);
 }
 
 function documentViolations(route: Route, documents: readonly OpenAPIObject[]): string[] {

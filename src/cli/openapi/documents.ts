@@ -6,6 +6,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { upgradeFromThreeToThreeOne } from '@scalar/openapi-upgrader/3.0-to-3.1';
 import { AppModule } from '../../app.module.js';
 import { adminTokenScheme, apiKeyScheme, declaredErrors, scopeExtension } from '../../access/access.decorators.js';
+import { sunsetExtension } from '../../access/deprecated.decorator.js';
 import { publicPrefix } from '../../access/public-api.js';
 import { type CatalogueEntry, errorCatalogue, type ErrorName, statusOf } from '../../errors/error-catalogue.js';
 import { packageRoot } from '../../config/package.js';
@@ -132,13 +133,14 @@ function documentOf(
   return document;
 }
 
-/** Adds the required scope to each description and an example to required choices, and marks optional bodies. */
+/** Adds the required scope to each description and an example to required choices, and marks deprecated operations and optional bodies. */
 function describeRequests(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, { required?: string[]; enum?: unknown[] }>;
   const nameOf = (schema: object | undefined) =>
     schema !== undefined && '$ref' in schema ? (String(schema.$ref).split('/').at(-1) ?? '') : '';
   for (const operation of operationsOf(document)) {
     const scope = (operation as { [scopeExtension]?: string })[scopeExtension];
+    if (sunsetExtension in operation) operation.deprecated = true;
     if (scope !== undefined)
       operation.description = `${operation.description ?? ''} Requires the scope \`${scope}\`.`.trim();
     // @nestjs/swagger drops the example of a named enumeration, without which the API reference does not send it.
