@@ -62,7 +62,7 @@ let cluster;
 let stopping = false;
 
 async function stop(signal) {
-  // Exits immediately during the start or on a second signal; the supervisor then ends the processes.
+  // Exits immediately during the start or on a second signal; their watchdogs then kill the processes.
   if (stopping || cluster === undefined) process.exit(signal === 'SIGINT' ? 130 : 143);
   stopping = true;
   print('\nStopping …');

@@ -29,7 +29,7 @@ import { OverloadMiddleware } from './overload/overload.middleware.js';
 import { StrangerConnections } from './overload/stranger-connections.js';
 import type { Tracing } from './observability/tracing.js';
 import { SecondFactorService } from './modules/users/second-factor.service.js';
-import { SuperAdminsService } from './modules/users/super-admins.service.js';
+import { UsersService } from './modules/users/users.service.js';
 
 /** Connections that the system keeps until they are accepted: Node's default of 511 is full after one burst. */
 const maxPendingConnections = 4_096;
@@ -53,7 +53,7 @@ export async function createApp(
   connections.follow(server);
   Object.assign(server, connectionLimits);
   normalizeRequestTargets(server);
-  handleClientErrors(server, connections, metrics.countMalformedRequest);
+  handleClientErrors(server, connections, () => metrics.malformedRequests.inc());
 
   // Express settings
   app.set('trust proxy', configuration.trustProxy);
@@ -136,7 +136,7 @@ export async function prepareDatabase(
   const isEmbedded = configuration.database.uri === undefined;
   const demo = isEmbedded ? new (await import('./dev/demo/demo.service.js')).DemoService(app) : undefined;
   const superAdmin = demo ? await demo.superAdminLogin() : configuration.superAdmin;
-  await database.retryUntilReachable(() => app.get(SuperAdminsService).ensureFirst(superAdmin));
+  await database.retryUntilReachable(() => app.get(UsersService).ensureSuperAdmin(superAdmin));
   readiness.markDone('the first super admin');
   await database.retryUntilReachable(() => app.get(SecondFactorService).updateEncryption());
   const access = await demo?.prepare();

@@ -1,14 +1,15 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ControlledProcess } from './controlled-process.js';
-import { SupervisorClient } from './supervisor-client.js';
 import { initiate, isMongodReady, mongodArguments, primaryPort, replicaSetUri } from './mongod.js';
 import { freePort, isProxyReady, isRedisReady, isServerReady } from './network.js';
 import { proxyProgram, mongodBinary, programsOnPath, serverProgram } from './programs.js';
 
-/** @typedef {import('./supervisor-client.js').End} End */
+/** @typedef {import('./controlled-process.js').End} End */
 /** @typedef {ControlledProcess & { url: string }} WebProcess */
 
 /**
@@ -25,6 +26,9 @@ import { proxyProgram, mongodBinary, programsOnPath, serverProgram } from './pro
  * @property {(process: ControlledProcess, end: End) => void} [onUnexpectedExit] called when a
  * process ends without being stopped
  */
+
+/** Removes a folder when standard input closes, again while a process that is being killed still writes to it. */
+const REMOVE = 'read _; until rm -rf "$0"; do sleep 0.1; done';
 
 /** A replica set, Redis, servers and a proxy on 127.0.0.1, as in docker-compose.yml but without Docker. */
 export class Cluster {
@@ -43,7 +47,9 @@ export class Cluster {
   /** The first super admin, created by the first server. */
   superAdmin = { email: 'root@example.com', password: randomBytes(12).toString('base64url') };
 
-  #supervisor;
+  #remover;
+  #removed;
+  #isStopped = false;
   #onUnexpectedExit;
   #jwtSecret = randomBytes(32).toString('base64url');
 
@@ -51,7 +57,8 @@ export class Cluster {
   constructor(folder, onUnexpectedExit) {
     /** Folder of data and logs. */
     this.folder = folder;
-    this.#supervisor = new SupervisorClient(folder);
+    this.#remover = spawn('/bin/sh', ['-c', REMOVE, folder], { detached: true, stdio: ['pipe', 'ignore', 'inherit'] });
+    this.#removed = once(this.#remover, 'exit');
     this.#onUnexpectedExit = onUnexpectedExit;
   }
 
@@ -102,10 +109,12 @@ export class Cluster {
 
   /** Stops the proxy and the servers gracefully, kills the other processes and removes the folder. */
   async stop() {
+    this.#isStopped = true;
     await this.proxy?.stop();
     await Promise.all(this.servers.map((server) => server.stop()));
     await Promise.all(this.processes.map((process) => process.kill()));
-    await this.#supervisor.end();
+    this.#remover.stdin.end();
+    await this.#removed;
   }
 
   async #startMembers(count, binary) {
@@ -180,12 +189,8 @@ export class Cluster {
   #process({ program, name, ...rest }) {
     const logFile = path.join(this.folder, `${name}.log`);
     const onUnexpectedExit = (process, end) => this.#onUnexpectedExit(process, end);
-    return new ControlledProcess(this.#supervisor, {
-      ...rest,
-      name,
-      program: { ...program, logFile },
-      onUnexpectedExit,
-    });
+    const mayStart = () => !this.#isStopped;
+    return new ControlledProcess({ ...rest, name, program: { ...program, logFile }, mayStart, onUnexpectedExit });
   }
 
   async #folderOf(name) {

@@ -1,42 +1,55 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** @typedef {import('./supervisor-client.js').End} End */
+/**
+ * How a process ended: its exit code, or the signal that ended it.
+ * @typedef {{ code: number | null, signal: NodeJS.Signals | null }} End
+ */
 
+/**
+ * A program with its arguments, working directory, complete environment and log file.
+ * @typedef {{ command: string, programArguments: string[], cwd: string, env: Record<string, string>, logFile: string }} Program
+ */
+
+/** Kills a process, even a paused one, when standard input closes, which happens however the parent process ends. */
+const WATCHDOG = 'read _; kill -9 "$0"';
 const LONGEST_START_MS = 60_000;
 /** Longer than any of the programs takes to stop gracefully. */
 const LONGEST_STOP_MS = 30_000;
 
 /** A process of a cluster that can be stopped, killed, paused and started again with the same port and data. */
 export class ControlledProcess {
-  /** @type {{ pid: number, ended: Promise<End> } | undefined} */
+  /** @type {{ child: import('node:child_process').ChildProcess, ended: Promise<End> } | undefined} */
   #run;
   /** Whether the current run is being stopped. */
   #isStopping = false;
 
   /**
-   * @param {import('./supervisor-client.js').SupervisorClient} supervisor
    * @param {object} what
    * @param {string} what.name
    * @param {number} what.port
-   * @param {import('./supervisor-client.js').Program} what.program
+   * @param {Program} what.program
    * @param {() => Promise<boolean>} what.isReady
+   * @param {() => boolean} what.mayStart
    * @param {(process: ControlledProcess, end: End) => void} what.onUnexpectedExit called when it ends
    * without being stopped
    */
-  constructor(supervisor, { name, port, program, isReady, onUnexpectedExit }) {
+  constructor({ name, port, program, isReady, mayStart, onUnexpectedExit }) {
     this.name = name;
     this.port = port;
     this.program = program;
     this.logFile = program.logFile;
-    this.supervisor = supervisor;
     this.isReady = isReady;
+    this.mayStart = mayStart;
     this.onUnexpectedExit = onUnexpectedExit;
   }
 
   /** The process ID; undefined while it does not run. */
   get pid() {
-    return this.#run?.pid;
+    return this.#run?.child.pid;
   }
 
   get isRunning() {
@@ -44,16 +57,28 @@ export class ControlledProcess {
   }
 
   /**
-   * Starts the process and waits until it is ready.
+   * Starts the process and waits until it is ready. It runs in a session of its own, which Ctrl-C in a terminal does not
+   * reach, and never outlives this process.
    * @param {{ waits?: boolean }} [options] `waits: false` returns as soon as the process exists
    * @throws Error with the end of its log if it exits, or is not ready within a minute
    */
   async start({ waits = true } = {}) {
     if (this.#run !== undefined) throw new Error(`${this.name} is already running`);
-    const run = await this.supervisor.start(this.program);
-    this.#run = run;
+    if (!this.mayStart()) throw new Error('The cluster has been stopped');
+    const { command, programArguments, cwd, env } = this.program;
+    const log = openSync(this.logFile, 'a', 0o600);
+    const child = spawn(command, programArguments, { cwd, env, detached: true, stdio: ['ignore', log, log] });
+    closeSync(log);
+    await once(child, 'spawn');
+    const ended = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
+    this.#run = { child, ended };
     this.#isStopping = false;
-    void run.ended.then((end) => {
+    const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, String(child.pid)], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    void ended.then((end) => {
+      watchdog.kill('SIGKILL');
       this.#run = undefined;
       if (!this.#isStopping) this.onUnexpectedExit(this, end);
     });
@@ -115,11 +140,6 @@ export class ControlledProcess {
 
   /** @param {NodeJS.Signals} signal */
   #send(signal) {
-    if (this.#run === undefined) return;
-    try {
-      process.kill(this.#run.pid, signal);
-    } catch (error) {
-      if (error.code !== 'ESRCH') throw error; // it has exited, which is reported soon
-    }
+    this.#run?.child.kill(signal);
   }
 }

@@ -19,7 +19,6 @@ import { PlayerExportService } from '../modules/erasure/player-export.service.js
 import { OrganizationsService } from '../modules/organizations/organizations.service.js';
 import { PlayerStatisticsService } from '../modules/statistics/player-statistics.service.js';
 import { SecondFactorService } from '../modules/users/second-factor.service.js';
-import { SuperAdminsService } from '../modules/users/super-admins.service.js';
 import { UsersModule } from '../modules/users/users.module.js';
 import { UsersService } from '../modules/users/users.service.js';
 import { type AdminCommand, adminUsage, parseCommand } from './admin-arguments.js';
@@ -88,11 +87,11 @@ async function runOnRecords(app: INestApplicationContext, command: RecordCommand
  */
 async function runOnUser(app: INestApplicationContext, command: UserCommand, password: string): Promise<string> {
   const { email } = command;
+  const users = app.get(UsersService);
   if (command.name === 'create-super-admin') {
-    await app.get(SuperAdminsService).create(operator, { name: command.userName, email, password });
+    await users.createSuperAdmin(operator, { name: command.userName, email, password });
     return `Created the super admin ${email}.`;
   }
-  const users = app.get(UsersService);
   const user = await users.getByEmail(email);
   if (command.name === 'reset-password') {
     await users.resetPassword(operator, String(user._id), password);

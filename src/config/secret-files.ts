@@ -15,11 +15,7 @@ export const secretNames = [
  * Returns the variables with the secrets of their files, without a line break at the end, the problems of these files, and
  * the names of secrets that cannot be read. An empty file counts as unset, as an empty variable does.
  */
-export function readSecretFiles(variables: Record<string, string>): {
-  variables: Record<string, string>;
-  problems: string[];
-  unreadable: string[];
-} {
+export function readSecretFiles(variables: Record<string, string>) {
   const problems: string[] = [];
   const unreadable: string[] = [];
   const values = { ...variables };

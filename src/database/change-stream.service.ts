@@ -68,7 +68,8 @@ export class ChangeStreamService implements OnApplicationShutdown {
   private loop: Promise<void> | undefined;
   private lastSent: { readonly monotonic: number; readonly wall: number } | undefined;
   private isFollowing: boolean | undefined;
-  private failure: string | undefined;
+  /** Why the change stream does not work; undefined while it works, and before the first attempt. */
+  failureReason: string | undefined;
 
   constructor(
     private readonly database: DatabaseService,
@@ -76,11 +77,6 @@ export class ChangeStreamService implements OnApplicationShutdown {
   ) {
     metrics.registerGauges({ ffapi_change_stream_up: () => this.isCurrent() });
     recordChanged.subscribe(this.onLocalChange);
-  }
-
-  /** Why the change stream does not work; undefined while it works, and before the first attempt. */
-  get failureReason(): string | undefined {
-    return this.failure;
   }
 
   /** Subscribes to changes; call it before `start`. */
@@ -185,7 +181,7 @@ export class ChangeStreamService implements OnApplicationShutdown {
   }
 
   private setStatus(isFollowing: boolean, reason = 'unknown'): void {
-    this.failure = isFollowing ? undefined : reason;
+    this.failureReason = isFollowing ? undefined : reason;
     if (this.isFollowing === isFollowing) return;
     this.isFollowing = isFollowing;
     if (isFollowing) this.logger.log('The change stream is connected; API keys, teams and seasons are cached');
@@ -198,11 +194,10 @@ export class ChangeStreamService implements OnApplicationShutdown {
       this.subscribers.filter(({ lateOnly = false }) => lateOnly === isLate).flatMap(({ collections }) => collections),
     ) as [string[], string[]];
     const updated = { $objectToArray: { $ifNull: ['$updateDescription.updatedFields', {}] } };
-    const removed = { $ifNull: ['$updateDescription.removedFields', []] };
     const truncated = { $ifNull: ['$updateDescription.truncatedArrays', []] };
     const names = [
       { $map: { input: updated, in: '$$this.k' } },
-      removed,
+      { $ifNull: ['$updateDescription.removedFields', []] },
       { $map: { input: truncated, in: '$$this.field' } },
     ];
     return [

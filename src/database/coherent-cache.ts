@@ -1,12 +1,5 @@
 import { LRUCache } from 'lru-cache';
 
-/** A read in progress: its result may be cached only if nothing changes before it ends. */
-interface CacheRead<V> {
-  /** Returns whether nothing has changed since the read started, and no change can have been missed. */
-  isValid(): boolean;
-  store(key: string, value: V): void;
-}
-
 /**
  * A bounded cache of values that were read from the database. A value is returned only while the change stream is
  * provably current, and removed when one of the records that it was read from changes. Records that were not found are
@@ -66,11 +59,14 @@ export class CoherentCache<V extends object> {
     return [...found, ...loaded];
   }
 
-  /** Starts a read; call it before the query is sent. */
-  startRead(): CacheRead<V> {
+  /**
+   * Starts a read; call it before the query is sent. Its result is stored only if it `isValid`: nothing has changed since,
+   * and no change can have been missed.
+   */
+  startRead() {
     const generation = this.isCurrent() ? this.generation : undefined;
-    const isValid = (): boolean => generation === this.generation && this.isCurrent();
-    return { isValid, store: (key, value) => isValid() && this.set(key, value) };
+    const isValid = () => generation === this.generation && this.isCurrent();
+    return { isValid, store: (key: string, value: V) => isValid() && this.set(key, value) };
   }
 
   /** Removes every value that was read from a record. */

@@ -93,11 +93,7 @@ export class CountCache {
   }
 
   /** @param updatedAt the last update before counting */
-  private async count(
-    { list, upcoming, count }: CountQuery,
-    countedAt: Date,
-    updatedAt: Date | undefined,
-  ): Promise<number> {
+  private async count({ list, upcoming, count }: CountQuery, countedAt: Date, updatedAt: Date | undefined) {
     const visibleUntil = new Date(countedAt.getTime() - visibilityDelayMilliseconds);
     const read = this.totals.startRead();
     const value = await count();

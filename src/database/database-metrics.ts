@@ -44,7 +44,7 @@ export class DatabaseMetrics implements OnApplicationShutdown {
     });
     client.on('connectionCheckOutFailed', () => {
       pool.waiting--;
-      this.metrics.countCheckoutFailure();
+      this.metrics.checkoutFailures.inc();
     });
     client.on('connectionCheckedIn', () => pool.inUse--);
   }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, createConnection, type Model, mongo } from 'mongoose';
@@ -23,7 +24,6 @@ export class DatabaseService {
   private isClosing = false;
   private topology: 'standalone' | 'replica set' | 'sharded cluster' = 'replica set';
   private isTraced = false;
-  private reachable: Promise<boolean> | undefined;
 
   constructor(
     private readonly configuration: Configuration,
@@ -117,7 +117,7 @@ export class DatabaseService {
         if (!isTransient(error)) throw error;
         // Logs the first failure, then every fifth one, which is about every 10 s.
         if (attempt % 5 === 0) this.logger.warn(`MongoDB is unavailable: ${(error as Error).message}; retrying`);
-        await new Promise((resolve) => setTimeout(resolve, retryMilliseconds));
+        await sleep(retryMilliseconds);
       }
     }
   }
@@ -169,21 +169,15 @@ export class DatabaseService {
     return new mongo.MongoClient(this.uri, { ...driverOptions, minPoolSize: 0, maxPoolSize: 1, ...options });
   }
 
-  /** Returns whether the database responds to a ping within 1 s. Concurrent callers share one ping. */
-  isReachable(): Promise<boolean> {
-    this.reachable ??= this.ping().finally(() => (this.reachable = undefined));
-    return this.reachable;
-  }
-
-  private async ping(): Promise<boolean> {
+  /** Returns whether the database responds to a ping within 1 s. */
+  async isReachable(): Promise<boolean> {
     const { db } = this.connection;
     if (db === undefined) return false;
-    const timeout = new Promise<false>((resolve) => setTimeout(() => resolve(false), pingMilliseconds).unref());
     const ping = measureOperation('ping', () => db.command({ ping: 1 })).then(
       () => true,
       () => false,
     );
-    return Promise.race([ping, timeout]);
+    return Promise.race([ping, sleep(pingMilliseconds, false, { ref: false })]);
   }
 
   /** Closes the connection, and ends every retry. */

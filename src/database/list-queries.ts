@@ -93,14 +93,11 @@ export function countMatching<T>(model: Model<T>, filter: QueryFilter<T>): Promi
   return countRecords(model, filter, Object.keys(filter).length === 0 ? { _id: 1 } : undefined);
 }
 
-/** One range of an index, with the order in which the index holds it. */
-interface Range {
-  readonly condition: object;
-  readonly sort: Record<string, 1 | -1>;
-}
-
-/** Returns the index ranges after a position. MongoDB would read an `$or` of both from the beginning of the list. */
-function rangesAfter({ at, id }: CursorPosition, order: ListOrder): Range[] {
+/**
+ * Returns the index ranges after a position, each with the order of the index. MongoDB would read an `$or` of both from
+ * the beginning of the list.
+ */
+function rangesAfter({ at, id }: CursorPosition, order: ListOrder) {
   const { by, direction, idDirection = 1 } = order;
   const later = { condition: { [by]: beyond(at, direction) }, sort: sortOf(order) };
   if (id === undefined) return [later];
@@ -112,7 +109,7 @@ function beyond(value: Date | RecordId, direction: 1 | -1): object {
   return direction === 1 ? { $gt: value } : { $lt: value };
 }
 
-function sortOf({ by, direction, idDirection = 1 }: ListOrder): Range['sort'] {
+function sortOf({ by, direction, idDirection = 1 }: ListOrder): Record<string, 1 | -1> {
   return { [by]: direction, _id: idDirection };
 }
 

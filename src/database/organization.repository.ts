@@ -90,11 +90,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
    * @param time the indexed field with the time of each write
    * @param revision the field that counts the writes
    */
-  protected async findVersionBy(
-    scope: OrganizationScope,
-    time: keyof T & string,
-    revision: keyof T & string,
-  ): Promise<string> {
+  protected async findVersionBy(scope: OrganizationScope, time: keyof T & string, revision: keyof T & string) {
     const since = (earliest: number) => ({ [time]: { $gte: new Date(earliest) } }) as QueryFilter<T>;
     const [latest] = await this.find(scope, since(0), [time], { [time]: -1 }, { limit: 1 });
     if (latest === undefined) return '';

@@ -10,7 +10,7 @@ export const requestIdHeader = 'X-Request-Id';
 const validId = /^[A-Za-z0-9._-]{8,128}$/;
 
 /** Headers that must not be repeated: Node would use the first or join them. (`idem-key` has an error of its own.) */
-const singularHeaders: ReadonlySet<string> = new Set([
+const singularHeaders = [
   'authorization',
   'content-encoding',
   'content-length',
@@ -18,7 +18,7 @@ const singularHeaders: ReadonlySet<string> = new Set([
   'host',
   'origin',
   'transfer-encoding',
-]);
+];
 
 /** A host name or address with an optional port (RFC 9110, 7.2); empty if the target has none. */
 const hostPattern = /^(\[[\dA-Fa-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(:\d*)?$/;
@@ -122,15 +122,9 @@ function problemOf(request: ApiRequest): string | undefined {
   return repeatedHeader(request) ?? hostProblem(request) ?? framingProblem(request);
 }
 
-function repeatedHeader({ rawHeaders }: Request): string | undefined {
-  const seen = new Set<string>();
-  // Names and values alternate.
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]?.toLowerCase() ?? '';
-    if (singularHeaders.has(name) && seen.has(name)) return `The ${name} header must not be repeated`;
-    seen.add(name);
-  }
-  return undefined;
+function repeatedHeader({ headersDistinct }: Request): string | undefined {
+  const repeated = singularHeaders.find((name) => (headersDistinct[name]?.length ?? 0) > 1);
+  return repeated && `The ${repeated} header must not be repeated`;
 }
 
 function hostProblem({ headers, httpVersion }: Request): string | undefined {

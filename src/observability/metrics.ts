@@ -81,23 +81,17 @@ export class Metrics {
   readonly registry = new Registry();
   private requestsInFlight = 0;
 
-  private readonly requests = new Counter({
-    ...this.options('ffapi_http_requests_total'),
-    labelNames: ['route', 'method', 'status'],
-  });
+  private readonly requests = this.counter('ffapi_http_requests_total', 'route', 'method', 'status');
   private readonly requestDurations = new Histogram({
     ...this.options('ffapi_http_request_duration_seconds'),
     labelNames: ['route', 'method'],
     buckets: requestBuckets,
   });
   private readonly countError = this.counterBy('ffapi_error_responses_total', 'code', errorCodes);
-  /** Counts input that is not an HTTP request, or is incomplete after the time limit. */
-  readonly countMalformedRequest = this.counter('ffapi_malformed_requests_total');
+  /** Input that is not an HTTP request, or is incomplete after the time limit. */
+  readonly malformedRequests = this.counter('ffapi_malformed_requests_total');
   readonly countAuthentication = this.counterBy('ffapi_api_key_authentications_total', 'outcome', keyOutcomes);
-  private readonly rateLimited = new Counter({
-    ...this.options('ffapi_rate_limited_total'),
-    labelNames: ['limit', 'resource'],
-  });
+  private readonly rateLimited = this.counter('ffapi_rate_limited_total', 'limit', 'resource');
   readonly countRejection = this.counterBy('ffapi_requests_shed_total', 'reason', rejectionReasons);
   readonly countReplay = this.counterBy('ffapi_idempotent_replays_total', 'outcome', replayOutcomes);
   readonly countWebhookAttempt = this.counterBy('ffapi_webhook_attempts_total', 'outcome', webhookOutcomes);
@@ -106,12 +100,9 @@ export class Metrics {
     labelNames: ['operation'],
     buckets: databaseBuckets,
   });
-  private readonly operationFailures = new Counter({
-    ...this.options('ffapi_database_operation_failures_total'),
-    labelNames: ['operation'],
-  });
-  readonly countCheckoutFailure = this.counter('ffapi_database_pool_checkout_failures_total');
-  readonly countRedisOutage = this.counter('ffapi_redis_outages_total');
+  private readonly operationFailures = this.counter('ffapi_database_operation_failures_total', 'operation');
+  readonly checkoutFailures = this.counter('ffapi_database_pool_checkout_failures_total');
+  readonly redisOutages = this.counter('ffapi_redis_outages_total');
 
   constructor() {
     this.registerGauges({ ffapi_http_requests_in_flight: () => this.requestsInFlight });
@@ -190,19 +181,14 @@ export class Metrics {
     return { name, help: { ...gauges, ...counters }[name], registers: [this.registry] };
   }
 
-  private counter(name: keyof typeof counters): () => void {
-    const counter = new Counter(this.options(name));
-    return () => counter.inc();
+  private counter<Label extends string>(name: keyof typeof counters, ...labelNames: Label[]): Counter<Label> {
+    return new Counter({ ...this.options(name), labelNames });
   }
 
   /** Returns a function that counts by one label. All values start at 0, so that `rate()` sees the first event. */
-  private counterBy<Value extends string>(
-    name: keyof typeof counters,
-    label: string,
-    values: readonly Value[],
-  ): (value: Value) => void {
-    const counter = new Counter({ ...this.options(name), labelNames: [label] });
+  private counterBy<Value extends string>(name: keyof typeof counters, label: string, values: readonly Value[]) {
+    const counter = this.counter(name, label);
     for (const value of values) counter.inc({ [label]: value }, 0);
-    return (value) => counter.inc({ [label]: value });
+    return (value: Value) => counter.inc({ [label]: value });
   }
 }

@@ -81,7 +81,7 @@ export class RedisConnection {
   private beginOutage(): void {
     if (this.outageSince !== undefined) return;
     this.outageSince = performance.now();
-    this.metrics.countRedisOutage();
+    this.metrics.redisOutages.inc();
     this.logger.warn('Redis does not respond: this server counts requests on its own', { reason: this.reason });
   }
 

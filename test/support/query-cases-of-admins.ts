@@ -63,7 +63,7 @@ export function adminQueryCases(application: TestApplication, { scope, users, se
       transactions.run(unconditional, (session) => userRecords.lockEnabled(String(users[8]), now, session)),
     ),
     query('the start looks for the first super admin', { indexes: ['users_by_role_and_creation'], documents: 1 }, () =>
-      userRecords.findFirstWithRole('superAdmin'),
+      userRecords.findSuperAdmin(),
     ),
     query('an organization is looked up', oneById, () => organizations.findById(organizationId)),
     query('an organization is changed', oneById, () =>

@@ -58,7 +58,10 @@ export function apiKeyQueryCases(application: TestApplication, { scope, keys, no
     query(
       'a key is rotated',
       oneById,
-      within((session) => apiKeys.rotate(inUse, { ...renewed, rotatedAt: now }, session)),
+      within((session) => {
+        const { _id, secretHash } = inUse;
+        return apiKeys.updateById(String(_id), { ...renewed, rotatedAt: now }, session, { secretHash });
+      }),
     ),
     query(
       'the grace of a secret is ended',
@@ -69,11 +72,6 @@ export function apiKeyQueryCases(application: TestApplication, { scope, keys, no
       'previous secrets are removed after their grace periods',
       { indexes: ['keys_with_previous_secret'], documents: 0 },
       () => apiKeys.removePreviousSecrets(now),
-    ),
-    query(
-      'a key is revoked',
-      oneById,
-      within((session) => apiKeys.revoke(String(keys[6]), now, session)),
     ),
   ];
 }

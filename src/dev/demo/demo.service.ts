@@ -7,7 +7,7 @@ import type { DemoValues } from '../../http/pages.js';
 import { Configuration } from '../../config/configuration.js';
 import { AuthService } from '../../modules/auth/auth.service.js';
 import { OrganizationsService } from '../../modules/organizations/organizations.service.js';
-import { UsersService } from '../../modules/users/users.service.js';
+import { UsersRepository } from '../../modules/users/users.repository.js';
 import { DemoFile, type DemoState } from './demo-file.js';
 import { demoLeague, DemoLeague } from '../../modules/sandbox/demo-league.js';
 import { DemoExamples } from './demo-examples.js';
@@ -33,7 +33,7 @@ const localClient: KeyClient = { addressGroup: () => '', waitFor: (check) => che
 export class DemoService {
   private readonly logger = new Logger('Demo');
   private readonly configuration = this.app.get(Configuration);
-  private readonly users = this.app.get(UsersService);
+  private readonly users = this.app.get(UsersRepository);
   private readonly auth = this.app.get(AuthService);
   private readonly organizations = this.app.get(OrganizationsService);
   private readonly apiKeys = this.app.get(ApiKeysService);

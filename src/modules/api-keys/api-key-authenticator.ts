@@ -113,14 +113,6 @@ interface KeyCheck {
   readonly outcome: AuthenticationOutcome;
 }
 
-/** The result of a verification, and whether the secret is the one from before the last rotation. */
-interface SecretCheck {
-  readonly result: VerificationResult;
-  readonly isPrevious: boolean;
-}
-
-const wrongSecret: SecretCheck = { result: 'wrong', isPrevious: false };
-
 @Injectable()
 export class ApiKeyAuthenticator {
   /** Fingerprint of a valid key → ID of its organization. */
@@ -168,7 +160,8 @@ export class ApiKeyAuthenticator {
     const key = await this.keys.findByPrefix(parts.keyPrefix);
     // A test key must never reach live data, even if someone changed the stored records.
     const isValid = key !== null && this.isActive(key) && isTest === (key.organization.isSandbox ?? false);
-    const { result, isPrevious } = isValid ? await this.verify(fingerprint, parts, key, client) : wrongSecret;
+    const wrong = { result: 'wrong', isPrevious: false } as const;
+    const { result, isPrevious } = isValid ? await this.verify(fingerprint, parts, key, client) : wrong;
     if (key === null || result === 'wrong' || result === 'limited') {
       this.recognized.delete(fingerprint);
       return { holder: result === 'limited' ? result : null, outcome: 'invalid' };
@@ -184,12 +177,7 @@ export class ApiKeyAuthenticator {
   }
 
   /** Verifies the current secret and, during a grace period, the previous one. */
-  private async verify(
-    fingerprint: string,
-    parts: ApiKeyParts,
-    key: KeyWithOwner,
-    client: KeyClient,
-  ): Promise<SecretCheck> {
+  private async verify(fingerprint: string, parts: ApiKeyParts, key: KeyWithOwner, client: KeyClient) {
     const result = await this.verifier.verify(fingerprint, parts, key, client);
     const { previous } = key;
     const isOver = !previous || previous.expiresAt <= this.clock.now();

@@ -1,4 +1,3 @@
-import type { Schema } from 'mongoose';
 import { type ApiKeyScope, apiKeyScopes } from '../../access/public-api.js';
 import { isNetwork } from '../../http/client-address.js';
 import { DateField, TextField, TextListField } from '../../validation/fields.js';
@@ -122,7 +121,7 @@ export type ListedKey = ApiKey &
 
 export const apiKeyModel = 'ApiKey';
 
-export const apiKeySchema: Schema<ApiKeyRecord> = recordSchema<ApiKeyRecord>('apiKeys', {
+export const apiKeySchema = recordSchema<ApiKeyRecord>('apiKeys', {
   ...storedFields,
   ...storedFieldsOf(ApiKey),
   secretHash: { type: String },

@@ -1,8 +1,10 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AdminRoute, Context, ApiErrors } from '../../access/access.decorators.js';
-import type { AdminContext } from '../../access/request-context.js';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AdminRoute, ApiErrors, Context, IntegrationRoute, RequiresNoScope } from '../../access/access.decorators.js';
+import { publicPrefix } from '../../access/public-api.js';
+import type { AdminContext, RequestContext } from '../../access/request-context.js';
 import { MessageResponse } from '../../http/paging.js';
+import { Returns } from '../../http/returns.decorator.js';
 import { Conditional } from '../../records/conditional.guard.js';
 import { RecordIdParam } from '../../validation/ids.js';
 import {
@@ -16,6 +18,7 @@ import {
   UpdateApiKey,
 } from './api-key.dto.js';
 import { ApiKeysService } from './api-keys.service.js';
+import { OwnKeyDataResponse } from './own-key.dto.js';
 
 const KeyId = () => RecordIdParam('id', "The key's ID.", '6650f1f77bcf86cd79943921');
 
@@ -32,8 +35,8 @@ export class ApiKeysController {
       'Creates an API key for an organization, optionally limited to scopes and client addresses. Store the complete key: no other response contains it.',
   })
   @ApiErrors('organizationNotFound')
-  @ApiCreatedResponse({ type: ApiKeyWithSecretResponse, description: 'The new key with its secret.' })
-  createApiKey(@Context() context: AdminContext, @Body() body: CreateApiKey): Promise<ApiKeyWithSecretResponse> {
+  @Returns(ApiKeyWithSecretResponse, 'The new key with its secret.', 201)
+  createApiKey(@Context() context: AdminContext, @Body() body: CreateApiKey) {
     return this.keys.create(context, body);
   }
 
@@ -44,16 +47,16 @@ export class ApiKeysController {
       'Lists API keys in order of creation, including revoked ones: those of one organization or, without `organizationId`, of all. All filters combine.',
   })
   @ApiErrors('organizationNotFound')
-  @ApiOkResponse({ type: ApiKeyListResponse, description: 'A page of keys.' })
-  listApiKeys(@Query() query: ListApiKeysQuery): Promise<ApiKeyListResponse> {
+  @Returns(ApiKeyListResponse, 'A page of keys.')
+  listApiKeys(@Query() query: ListApiKeysQuery) {
     return this.keys.list(query);
   }
 
   @Get(':id')
   @ApiOperation({ summary: 'Get an API key', description: 'Returns an API key, which may be revoked.' })
   @ApiErrors('apiKeyNotFound')
-  @ApiOkResponse({ type: ApiKeyDataResponse, description: 'The key.' })
-  async getApiKey(@KeyId() id: string): Promise<ApiKeyDataResponse> {
+  @Returns(ApiKeyDataResponse, 'The key.')
+  async getApiKey(@KeyId() id: string) {
     return { data: await this.keys.getResponse(id) };
   }
 
@@ -65,12 +68,8 @@ export class ApiKeysController {
       'Changes the name, scopes, client addresses or expiry of an API key; its secret stays the same. `null` clears `scopes`, `allowedAddresses` and `expiresAt`: the key then allows everything, from every address, and does not expire. The changes apply to the next request, on other servers within 0.5 seconds.',
   })
   @ApiErrors('apiKeyNotFound', 'apiKeyRevoked')
-  @ApiOkResponse({ type: ApiKeyResponse, description: 'The updated key.' })
-  updateApiKey(
-    @Context() context: AdminContext,
-    @KeyId() id: string,
-    @Body() body: UpdateApiKey,
-  ): Promise<ApiKeyResponse> {
+  @Returns(ApiKeyResponse, 'The updated key.')
+  updateApiKey(@Context() context: AdminContext, @KeyId() id: string, @Body() body: UpdateApiKey) {
     return this.keys.update(context, id, body);
   }
 
@@ -81,14 +80,13 @@ export class ApiKeysController {
       'Revokes an API key permanently, with all its secrets. It stops working with the next request, on other servers within 0.5 seconds. Revoking a revoked key succeeds without a change.',
   })
   @ApiErrors('apiKeyNotFound')
-  @ApiOkResponse({ type: MessageResponse, description: 'The key is revoked.' })
-  async revokeApiKey(@Context() context: AdminContext, @KeyId() id: string): Promise<MessageResponse> {
+  @Returns(MessageResponse, 'The key is revoked.')
+  async revokeApiKey(@Context() context: AdminContext, @KeyId() id: string) {
     await this.keys.revoke(context, id);
     return { message: 'API key revoked' };
   }
 
   @Post(':id/rotate')
-  @HttpCode(200)
   @ApiOperation({
     summary: 'Rotate an API key',
     description:
@@ -96,12 +94,8 @@ export class ApiKeysController {
   })
   @ApiBody({ type: RotateApiKey, required: false })
   @ApiErrors('apiKeyNotFound', 'apiKeyRevoked', 'apiKeyRotatedConcurrently')
-  @ApiOkResponse({ type: ApiKeyWithSecretResponse, description: 'The key with its new secret.' })
-  rotateApiKey(
-    @Context() context: AdminContext,
-    @KeyId() id: string,
-    @Body() body: RotateApiKey,
-  ): Promise<ApiKeyWithSecretResponse> {
+  @Returns(ApiKeyWithSecretResponse, 'The key with its new secret.')
+  rotateApiKey(@Context() context: AdminContext, @KeyId() id: string, @Body() body: RotateApiKey) {
     return this.keys.rotate(context, id, body);
   }
 
@@ -112,9 +106,27 @@ export class ApiKeysController {
       'Ends the grace period that a rotation with `graceSeconds` started: the previous secret stops working with the next request, on other servers within 0.5 seconds. Succeeds without a change if there is no grace period.',
   })
   @ApiErrors('apiKeyNotFound')
-  @ApiOkResponse({ type: MessageResponse, description: 'Only the current secret works.' })
-  async endGracePeriod(@Context() context: AdminContext, @KeyId() id: string): Promise<MessageResponse> {
+  @Returns(MessageResponse, 'Only the current secret works.')
+  async endGracePeriod(@Context() context: AdminContext, @KeyId() id: string) {
     await this.keys.endGracePeriod(context, id);
     return { message: 'Previous secret revoked' };
+  }
+}
+
+@ApiTags('Key')
+@Controller(`${publicPrefix}/me`)
+@IntegrationRoute('me')
+export class OwnKeyController {
+  constructor(private readonly keys: ApiKeysService) {}
+
+  @Get()
+  @RequiresNoScope()
+  @ApiOperation({
+    summary: 'Get the current key',
+    description: 'Returns the organization, the scopes and the limits of the API key of the request. Needs no scope.',
+  })
+  @Returns(OwnKeyDataResponse, 'The key.')
+  async getKey(@Context() context: RequestContext) {
+    return { data: await this.keys.describe(context) };
   }
 }

@@ -4,10 +4,9 @@ import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ApiKeyAuthenticator, SecretVerifier } from './api-key-authenticator.js';
 import { apiKeyModel, apiKeySchema } from './api-key.schema.js';
-import { ApiKeysController } from './api-keys.controller.js';
+import { ApiKeysController, OwnKeyController } from './api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
-import { OwnKeyController } from './own-key.controller.js';
 import { KeyUsage } from './key-usage.js';
 
 @Module({

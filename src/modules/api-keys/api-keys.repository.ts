@@ -123,20 +123,6 @@ export class ApiKeysRepository {
     return findOneAndUpdateRecord(this.model, filter, toUpdate(changes), { projection: listedFields, session });
   }
 
-  /** Revokes a key with both its secrets permanently. Returns null if it is already revoked. */
-  revoke(id: string, now: Date, session: Session): Promise<ListedKey | null> {
-    return this.updateById(id, { status: 'revoked', revokedAt: now, previous: null, updatedAt: now }, session);
-  }
-
-  /** Replaces the current and the previous secret. Returns null if the key was rotated or revoked concurrently. */
-  rotate(
-    { _id, secretHash }: Pick<ApiKeyRecord, '_id' | 'secretHash'>,
-    changes: FieldChanges<ApiKeyRecord>,
-    session: Session,
-  ): Promise<ListedKey | null> {
-    return this.updateById(String(_id), changes, session, { secretHash });
-  }
-
   /** Ends the grace period of the previous secret. Returns null outside of a grace period. */
   endGracePeriod(id: string, now: Date, session: Session): Promise<ListedKey | null> {
     return this.updateById(id, { previous: null, updatedAt: now }, session, { 'previous.expiresAt': { $gt: now } });

@@ -125,7 +125,11 @@ export class ApiKeysService {
   /** Revokes a key permanently, with all its secrets. Does nothing if it is already revoked. */
   async revoke(actor: Actor, id: string): Promise<void> {
     await this.get(id);
-    await this.change(actor, 'revokeApiKey', (session) => this.keys.revoke(id, this.clock.now(), session));
+    const revoke = (session: Session) => {
+      const now = this.clock.now();
+      return this.keys.updateById(id, { status: 'revoked', revokedAt: now, previous: null, updatedAt: now }, session);
+    };
+    await this.change(actor, 'revokeApiKey', revoke);
   }
 
   /**
@@ -148,7 +152,8 @@ export class ApiKeysService {
         rotatedAt: now,
         updatedAt: now,
       };
-      return this.keys.rotate(current, changes, session);
+      // Matches no key that was rotated or revoked concurrently.
+      return this.keys.updateById(id, changes, session, { secretHash });
     };
     const rotated = await this.change(actor, 'rotateApiKey', replace, { graceSeconds });
     if (rotated !== null) return this.withSecret(rotated, secret);

@@ -1,5 +1,4 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import type { Schema } from 'mongoose';
 import { type AdminRole, adminRoles } from '../../access/request-context.js';
 import { recordSchema, type RecordId } from '../../database/record.js';
 
@@ -134,7 +133,7 @@ export class AuditEventRecord {
   outcome!: (typeof outcomes)[number];
 
   @ApiPropertyOptional({ type: 'integer', description: 'The error code of a failure.', example: 40102 })
-  error?: number;
+  error?: number | undefined;
 
   @ApiProperty({ description: 'The user or system that acted.' })
   actor!: AuditActor;
@@ -174,7 +173,7 @@ export class AuditEventRecord {
 export const auditEventModel = 'AuditEvent';
 
 /** No field can be updated, and the repository has no method to delete events. */
-export const auditEventSchema: Schema<AuditEventRecord> = recordSchema<AuditEventRecord>('auditEvents', {
+export const auditEventSchema = recordSchema<AuditEventRecord>('auditEvents', {
   at: { type: Date, immutable: true },
   action: { type: String, immutable: true },
   outcome: { type: String, immutable: true },

@@ -1,6 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute } from '../../access/access.decorators.js';
+import { Returns } from '../../http/returns.decorator.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import { AuditEventListResponse, ListAuditEventsQuery } from './audit-event.dto.js';
 import { AuditTrail } from './audit-trail.js';
@@ -20,8 +21,8 @@ export class AuditEventsController {
     description:
       'Lists changes to API keys, organizations, users, seasons, player statistics, calendar links and webhook endpoints, exported and erased players, players that an admin found, logins and logouts, and rejected logins of existing users (except those with `42902`), newest first. Filters are combined with AND. Request the next page with `nextCursor`: new events do not shift the pages.',
   })
-  @ApiOkResponse({ type: AuditEventListResponse, description: 'A page of audit events.' })
-  async listAuditEvents(@Query() query: ListAuditEventsQuery): Promise<AuditEventListResponse> {
+  @Returns(AuditEventListResponse, 'A page of audit events.')
+  async listAuditEvents(@Query() query: ListAuditEventsQuery) {
     const { data, ...page } = await this.audit.list(query);
     return { data: await this.organizations.withNames(data), ...page };
   }

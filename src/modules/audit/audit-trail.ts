@@ -22,6 +22,8 @@ export interface Change {
   readonly before?: object | undefined;
   /** The changed fields; never a secret or its hash. */
   readonly changes?: object | undefined;
+  /** Why a password or a code was rejected. Omitted if the action succeeded. */
+  readonly error?: CatalogueEntry | undefined;
 }
 
 interface RejectedUser {
@@ -57,42 +59,30 @@ export class AuditTrail implements OnApplicationShutdown {
     return this.transactions.run(actor, async (session) => {
       const result = await work(session);
       const made = typeof change === 'function' ? change(result) : change;
-      if (made !== undefined) await this.recordChange(actor, made, session);
+      if (made !== undefined) await this.record(actor, made, session);
       return result;
     });
   }
 
   /**
-   * Records a change in the transaction that makes it, so that both are stored or neither.
-   * @throws Error if the name of a changed field suggests a secret
+   * Records a change in the transaction that makes it, so that both are stored or neither. What changes nothing has no
+   * transaction, so that logins also work on a standalone database.
+   * @throws Error if the name of a changed field suggests a secret, or the event cannot be written
    */
-  async recordChange(actor: Actor | RequestContext, change: Change, session: Session): Promise<void> {
+  async record(actor: Actor | RequestContext, change: Change, session?: Session): Promise<void> {
     await this.events.insert(this.toEvent(actor, change), session);
   }
 
-  /**
-   * Records a login. It uses no transaction, so that logins also work on a standalone database.
-   * @throws Error if the event cannot be written
-   */
-  async recordLogin(admin: AdminContext, changes?: object): Promise<void> {
+  /** Records a login of an admin, or a wrong password or code in a request of theirs. */
+  async recordOwn(admin: AdminContext, action: AuditAction, details: Pick<Change, 'changes' | 'error'>) {
     const { id, organizationId, email } = admin.user;
-    await this.events.insert(this.toEvent(admin, { action: 'login', id, organizationId, name: email, changes }));
+    await this.record(admin, { action, id, organizationId, name: email, ...details });
   }
 
   /** Records which records an admin has read, before the response. */
   async recordReads(admin: AdminContext, reads: readonly Change[]): Promise<void> {
     await admin.assertMayWrite();
-    await Promise.all(reads.map((read) => this.events.insert(this.toEvent(admin, read))));
-  }
-
-  /**
-   * Records that a request of a logged-in admin was rejected because of a wrong password or code.
-   * @throws Error if the event cannot be written
-   */
-  async recordRejection(admin: AdminContext, action: AuditAction, { code: error }: CatalogueEntry): Promise<void> {
-    const { id, organizationId, email } = admin.user;
-    const event = this.toEvent(admin, { action, id, organizationId, name: email });
-    await this.events.insert(Object.assign(event, { outcome: 'failure', error }));
+    await Promise.all(reads.map((read) => this.record(admin, read)));
   }
 
   /**
@@ -103,24 +93,16 @@ export class AuditTrail implements OnApplicationShutdown {
   recordRejectedLogin(
     context: AnonymousContext,
     findUser: () => Promise<RejectedUser | null>,
-    { code: error }: CatalogueEntry = errorCatalogue.invalidLogin,
+    error: CatalogueEntry = errorCatalogue.invalidLogin,
   ): Promise<void> {
     const at = this.clock.now();
     const write = async () => {
       const user = await findUser();
       if (user === null) return;
+      const organizationId = user.organizationId && String(user.organizationId);
+      const login = { action: 'login', id: String(user._id), organizationId, name: user.email, error } as const;
       await pause(200 + 800 * Math.random(), this.stopping.signal); // no delay during shutdown
-      await this.events.insert({
-        _id: newRecordId(),
-        at,
-        action: 'login',
-        outcome: 'failure',
-        error,
-        actor: { kind: 'anonymous' },
-        target: { kind: 'user', _id: user._id, name: user.email },
-        organizationId: user.organizationId,
-        ...clientOf(context),
-      });
+      await this.events.insert(Object.assign(this.toEvent(context, login), { at }));
     };
     const pending = write()
       .catch((error: unknown) => {
@@ -149,13 +131,14 @@ export class AuditTrail implements OnApplicationShutdown {
     await Promise.all(this.pending);
   }
 
-  private toEvent(actor: Actor | RequestContext, change: Change): AuditEventRecord {
-    const { action, id, organizationId, name, changes, before } = change;
+  private toEvent(actor: Originator, change: Change): AuditEventRecord {
+    const { action, id, organizationId, name, changes, before, error } = change;
     return {
       _id: newRecordId(),
       at: this.clock.now(),
       action,
-      outcome: 'success',
+      outcome: error === undefined ? 'success' : 'failure',
+      error: error?.code,
       ...originOf(actor),
       target: { kind: targetKindOf[action], _id: toRecordId(id), ...redactSecrets({ name }, this.configuration) },
       organizationId: organizationId === undefined ? undefined : toRecordId(organizationId),
@@ -172,12 +155,15 @@ function previousOf(before: object, changes: object): object {
   return Object.fromEntries(replaced.map((name) => [name, values.get(name) ?? null]));
 }
 
-function originOf(actor: Actor | RequestContext): Pick<AuditEventRecord, 'actor' | 'address' | 'requestId'> {
+type Originator = Actor | RequestContext | AnonymousContext;
+
+function originOf(actor: Originator): Pick<AuditEventRecord, 'actor' | 'address' | 'requestId'> {
   if ('system' in actor) return { actor: { kind: actor.system } };
   if ('apiKey' in actor) {
     const { id, keyPrefix } = actor.apiKey;
     return { actor: { kind: 'apiKey', _id: toRecordId(id), keyPrefix }, ...clientOf(actor) };
   }
+  if (!('user' in actor)) return { actor: { kind: 'anonymous' }, ...clientOf(actor) };
   const { id, email, role } = actor.user;
   return { actor: { kind: 'user', _id: toRecordId(id), email, role }, ...clientOf(actor) };
 }

@@ -1,12 +1,15 @@
-import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Post, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AdminRoute, ApiErrors, Context, EnrolmentRoute, OpenRoute } from '../../access/access.decorators.js';
 import { type AdminContext, adminRoles, type AnonymousContext } from '../../access/request-context.js';
 import { MessageResponse } from '../../http/paging.js';
+import { Returns } from '../../http/returns.decorator.js';
+import { SecondFactorService } from '../users/second-factor.service.js';
 import { toUserResponse, UserDataResponse } from '../users/user.dto.js';
 import { UsersService } from '../users/users.service.js';
-import { ChangePassword, Login, LoginResponse, ResetPassword } from './auth.dto.js';
+import { ChangePassword, ConfirmSecondFactor, DeleteSecondFactor, Login, LoginResponse } from './auth.dto.js';
+import { RecoveryCodesResponse, ResetPassword, SecondFactorResponse } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
 import { isFromOwnPage, keepForOwnPage } from './token-cookie.js';
 import { TokensService } from './tokens.service.js';
@@ -22,78 +25,73 @@ export class AuthController {
 
   @Post('login')
   @OpenRoute()
-  @HttpCode(200)
   @ApiOperation({
     summary: 'Log in',
     description:
       'Returns a token for the admin API. It is valid for one hour, or until its user logs out, changes the password or is disabled. A user with a second factor also sends a `code`: without one, or with a wrong one, the response is 401 (`40103`). A wrong code counts as a failed login.',
   })
   @ApiErrors('invalidLogin', 'secondFactorRejected', 'secondFactorUnavailable', 'authenticationLimited')
-  @ApiOkResponse({ type: LoginResponse, description: 'The token.' })
+  @Returns(LoginResponse, 'The token.')
   async login(
     @Context() context: AnonymousContext,
     @Body() body: Login,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<LoginResponse> {
+  ) {
     return keepForOwnPage(request, response, await this.auth.login(context, body));
   }
 
   @Post('refresh')
   @OpenRoute()
-  @HttpCode(200)
   @ApiOperation({
     summary: 'Get the token of a reloaded page',
     description:
       'Returns the token with which a page of this server, such as the console, logged in. Only for browsers.',
   })
   @ApiErrors('invalidLogin')
-  @ApiOkResponse({ type: LoginResponse, description: 'The token, with the time that it has left.' })
-  refresh(@Req() request: Request): Promise<LoginResponse> {
+  @Returns(LoginResponse, 'The token, with the time that it has left.')
+  refresh(@Req() request: Request) {
     const token = /(?:^|; )token=([^;]*)/.exec(request.headers.cookie ?? '')?.[1];
     return this.tokens.resume(isFromOwnPage(request) ? token : undefined);
   }
 
   @Post('logout')
   @EnrolmentRoute()
-  @HttpCode(200)
   @ApiOperation({ summary: 'Log out', description: 'Invalidates the token. Other tokens of the user stay valid.' })
-  @ApiOkResponse({ type: MessageResponse, description: 'The token is invalid.' })
-  async logout(@Context() context: AdminContext): Promise<MessageResponse> {
+  @Returns(MessageResponse, 'The token is invalid.')
+  async logout(@Context() context: AdminContext) {
     await this.users.endSession(context);
     return { message: 'Logged out' };
   }
 
   @Post('password')
   @AdminRoute(...adminRoles)
-  @HttpCode(200)
   @ApiOperation({
     summary: 'Change your password',
     description:
       'Changes the password of the current user, invalidates all their tokens, and returns a new token. A wrong `currentPassword` returns 401 (`40102`) and counts as a failed login.',
   })
   @ApiErrors('authenticationLimited')
-  @ApiOkResponse({ type: LoginResponse, description: 'The new token.' })
+  @Returns(LoginResponse, 'The new token.')
   async changePassword(
     @Context() context: AdminContext,
     @Body() body: ChangePassword,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<LoginResponse> {
+  ) {
     return keepForOwnPage(request, response, await this.auth.changePassword(context, body));
   }
 
   @Post('password-reset')
   @OpenRoute()
-  @HttpCode(200)
   @ApiOperation({
     summary: 'Set a password with a token',
     description:
       'Sets the password of the user for whom a super admin created the token, and invalidates all their login tokens. The second factor stays. A wrong token counts as a failed login.',
   })
   @ApiErrors('resetTokenInvalid', 'authenticationLimited')
-  @ApiOkResponse({ type: MessageResponse, description: 'The password is set.' })
-  async resetPassword(@Context() context: AnonymousContext, @Body() body: ResetPassword): Promise<MessageResponse> {
+  @Returns(MessageResponse, 'The password is set.')
+  async resetPassword(@Context() context: AnonymousContext, @Body() body: ResetPassword) {
     await this.auth.resetPassword(context, body);
     return { message: 'Password set' };
   }
@@ -101,8 +99,62 @@ export class AuthController {
   @Get('me')
   @EnrolmentRoute()
   @ApiOperation({ summary: 'Get the current user', description: 'Returns the user to whom the token was issued.' })
-  @ApiOkResponse({ type: UserDataResponse, description: 'The current user.' })
-  async getMe(@Context() context: AdminContext): Promise<UserDataResponse> {
+  @Returns(UserDataResponse, 'The current user.')
+  async getMe(@Context() context: AdminContext) {
     return { data: toUserResponse(await this.users.get(context.user.id)) };
+  }
+}
+
+@ApiTags('Authentication')
+@Controller('auth/second-factor')
+export class SecondFactorController {
+  constructor(
+    private readonly auth: AuthService,
+    private readonly secondFactors: SecondFactorService,
+  ) {}
+
+  @Post()
+  @EnrolmentRoute()
+  @ApiOperation({
+    summary: 'Set up a second factor',
+    description:
+      'Returns a new secret for an app that shows time-based one-time passwords (RFC 6238: SHA-1, 6 digits, 30 seconds). Logins do not need a code before the secret is confirmed.',
+  })
+  @ApiErrors('secondFactorExists', 'secondFactorUnavailable')
+  @Returns(SecondFactorResponse, 'The secret.', 201)
+  createSecondFactor(@Context() context: AdminContext) {
+    return this.secondFactors.create(context);
+  }
+
+  @Post('confirm')
+  @EnrolmentRoute()
+  @ApiOperation({
+    summary: 'Confirm the second factor',
+    description:
+      'Confirms the secret with a first code. Returns ten recovery codes, which are not shown again, and a new token: all earlier tokens of the user become invalid. From now on, `POST /auth/login` needs a `code`. A wrong code returns 401 (`40103`) and counts as a failed login.',
+  })
+  @ApiErrors('secondFactorRejected', 'secondFactorExists', 'secondFactorUnavailable', 'authenticationLimited')
+  @Returns(RecoveryCodesResponse, 'The recovery codes and the new token.')
+  async confirmSecondFactor(
+    @Context() context: AdminContext,
+    @Body() { code }: ConfirmSecondFactor,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    return keepForOwnPage(request, response, await this.auth.confirmSecondFactor(context, code));
+  }
+
+  @Delete()
+  @AdminRoute(...adminRoles)
+  @ApiOperation({
+    summary: 'Remove the second factor',
+    description:
+      'Removes the second factor of the current user, and its recovery codes. A wrong `password` returns 401 (`40102`), a wrong `code` 401 (`40103`); both count as failed logins. Without a second factor, it does nothing.',
+  })
+  @ApiErrors('secondFactorRejected', 'secondFactorUnavailable', 'authenticationLimited')
+  @Returns(MessageResponse, 'The second factor is removed.')
+  async deleteSecondFactor(@Context() context: AdminContext, @Body() body: DeleteSecondFactor) {
+    await this.auth.deleteSecondFactor(context, body);
+    return { message: 'Second factor removed' };
   }
 }

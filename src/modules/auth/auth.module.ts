@@ -4,10 +4,9 @@ import { Configuration } from '../../config/configuration.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { tokenLifetimeSeconds } from '../users/user.schema.js';
 import { UsersModule } from '../users/users.module.js';
-import { AuthController } from './auth.controller.js';
+import { AuthController, SecondFactorController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 import { LoginLimiter } from './login-limiter.js';
-import { SecondFactorController } from './second-factor.controller.js';
 import { TokensService } from './tokens.service.js';
 
 function jwtOptions({ jwtSecret }: Configuration): JwtModuleOptions {

@@ -11,6 +11,7 @@ import { isAppCode } from '../users/second-factor.rules.js';
 import { SecondFactorService } from '../users/second-factor.service.js';
 import { hasSecondFactor, isDisabled, isKnownNetwork } from '../users/user.rules.js';
 import { tokenLifetimeSeconds, type UserRecord } from '../users/user.schema.js';
+import { UsersRepository } from '../users/users.repository.js';
 import { UsersService } from '../users/users.service.js';
 import type { ChangePassword, DeleteSecondFactor, Login, LoginResponse } from './auth.dto.js';
 import type { RecoveryCodesResponse, ResetPassword } from './auth.dto.js';
@@ -27,6 +28,7 @@ export class AuthService {
 
   constructor(
     private readonly users: UsersService,
+    private readonly userRecords: UsersRepository,
     private readonly organizations: OrganizationsService,
     private readonly secondFactors: SecondFactorService,
     private readonly tokens: TokensService,
@@ -49,7 +51,7 @@ export class AuthService {
     const network = addressGroup(address);
     let rejection = new ServiceError('invalidLogin', { message: 'The email or the password is wrong' });
     const reject = (): never => {
-      void this.audit.recordRejectedLogin(context, () => this.users.findByEmail(email), rejection.entry);
+      void this.audit.recordRejectedLogin(context, () => this.userRecords.findByEmail(email), rejection.entry);
       throw rejection;
     };
     const verify = async () => {
@@ -62,7 +64,7 @@ export class AuthService {
     await this.users.recordLogin(user, network);
     const isRecovery = hasSecondFactor(user) && code !== undefined && !isAppCode(code);
     const admin = { user: toAdmin(user), address, requestId, ...unconditional };
-    await this.audit.recordLogin(admin, isRecovery ? { recoveryCodeUsed: true } : undefined);
+    await this.audit.recordOwn(admin, 'login', isRecovery ? { changes: { recoveryCodeUsed: true } } : {});
     this.logger.log('Logged in', { requestId, userId: String(user._id), address });
     return this.toResponse(user);
   }
@@ -93,7 +95,7 @@ export class AuthService {
    * @throws ServiceError 40104 for a wrong, used or expired token, 42902 after too many failures
    */
   async resetPassword({ address, requestId }: AnonymousContext, { token, newPassword }: ResetPassword): Promise<void> {
-    const user = await this.limiter.run(token, addressGroup(address), () => this.users.findByResetToken(token));
+    const user = await this.limiter.run(token, addressGroup(address), () => this.userRecords.findByResetToken(token));
     if (user === null) throw new ServiceError('resetTokenInvalid');
     const actor = { user: toAdmin(user), address, requestId, ...unconditional };
     await this.users.resetPassword(actor, actor.user.id, newPassword, token);
@@ -141,7 +143,7 @@ export class AuthService {
   ): Promise<T> {
     const result = await this.limiter.run(context.user.email, addressGroup(context.address), verify);
     if (result !== null) return result;
-    await this.audit.recordRejection(context, action, rejection.entry);
+    await this.audit.recordOwn(context, action, { error: rejection.entry });
     throw rejection;
   }
 
@@ -151,7 +153,7 @@ export class AuthService {
    * @param network as returned by `addressGroup`
    */
   async findByLogin(email: string, password: string, network: string): Promise<UserRecord | null> {
-    const user = await this.users.findByEmail(email);
+    const user = await this.userRecords.findByEmail(email);
     const isKnown = user !== null && !isDisabled(user) && isKnownNetwork(user, network, this.clock.now());
     const hash = user?.passwordHash ?? (await this.dummyHash);
     const isRight = await this.secrets.verifyPassword(hash, password, isKnown ? 'knownNetwork' : 'newNetwork');
@@ -159,7 +161,7 @@ export class AuthService {
   }
 
   private async findByPassword(id: string, password: string): Promise<UserRecord | null> {
-    const user = await this.users.findById(id);
+    const user = await this.userRecords.findById(id);
     if (user === null || !(await this.organizations.isActiveUser(user))) return null;
     return (await this.secrets.verifyPassword(user.passwordHash, password, 'admins')) ? user : null;
   }

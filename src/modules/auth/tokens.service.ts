@@ -9,7 +9,7 @@ import { ServiceError } from '../../errors/service-error.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import { hasSecondFactor } from '../users/user.rules.js';
 import { tokenLifetimeSeconds, type UserRecord } from '../users/user.schema.js';
-import { UsersService } from '../users/users.service.js';
+import { UsersRepository } from '../users/users.repository.js';
 import type { LoginResponse } from './auth.dto.js';
 
 interface Claims {
@@ -28,7 +28,7 @@ export class TokensService {
 
   constructor(
     private readonly jwt: JwtService,
-    private readonly users: UsersService,
+    private readonly users: UsersRepository,
     private readonly organizations: OrganizationsService,
     private readonly configuration: Configuration,
     private readonly clock: Clock,

@@ -1,11 +1,12 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { OpenRoute } from '../../access/access.decorators.js';
+import { Returns } from '../../http/returns.decorator.js';
 import { ServiceError } from '../../errors/service-error.js';
 import { build } from '../../config/package.js';
 import { Readiness } from './readiness.js';
 
-export class HealthResponse {
+class HealthResponse {
   @ApiProperty({ description: 'Always `ok`. Otherwise the response is an error.', enum: ['ok'], example: 'ok' })
   status!: 'ok';
 
@@ -16,7 +17,7 @@ export class HealthResponse {
   commit!: string;
 }
 
-export class ReadyResponse extends HealthResponse {
+class ReadyResponse extends HealthResponse {
   @ApiProperty({
     description: 'The reasons why the server is degraded although it serves requests. Omitted if it is not degraded.',
     required: false,
@@ -37,9 +38,9 @@ export class HealthController {
     summary: 'Check liveness',
     description: 'Returns 200 while the process runs, even if the database is unreachable.',
   })
-  @ApiOkResponse({ type: HealthResponse, description: 'The process runs.' })
-  getLive(): HealthResponse {
-    return { status: 'ok', ...build };
+  @Returns(HealthResponse, 'The process runs.')
+  getLive() {
+    return { status: 'ok' as const, ...build };
   }
 
   @Get('ready')
@@ -48,13 +49,13 @@ export class HealthController {
     description:
       'Returns 503 while the database is unreachable or the server is starting or stopping. `message` names every reason.',
   })
-  @ApiOkResponse({ type: ReadyResponse, description: 'The server is ready.' })
-  async getReady(): Promise<ReadyResponse> {
+  @Returns(ReadyResponse, 'The server is ready.')
+  async getReady() {
     const reasons = await this.readiness.notReadyReasons();
     if (reasons.length > 0) {
       throw new ServiceError('databaseUnavailable', { message: reasons.join('; ') });
     }
     const degraded = await this.readiness.degradedReasons();
-    return { status: 'ok', ...build, ...(degraded.length > 0 && { degraded }) };
+    return { status: 'ok' as const, ...build, ...(degraded.length > 0 && { degraded }) };
   }
 }

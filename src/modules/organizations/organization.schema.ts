@@ -1,4 +1,3 @@
-import type { Schema } from 'mongoose';
 import { BooleanField, DateField, RecordIdField, TextField } from '../../validation/fields.js';
 import {
   CreatedAtField,
@@ -55,7 +54,7 @@ export interface OrganizationRecord extends Organization {
 
 export const organizationModel = 'Organization';
 
-export const organizationSchema: Schema<OrganizationRecord> = recordSchema<OrganizationRecord>('organizations', {
+export const organizationSchema = recordSchema<OrganizationRecord>('organizations', {
   ...storedFields,
   ...storedFieldsOf(Organization),
   creatorId: reference,

@@ -1,8 +1,9 @@
 import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, Context, ApiErrors } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../access/request-context.js';
 import { mapPage, PageQuery } from '../../http/paging.js';
+import { Returns } from '../../http/returns.decorator.js';
 import { Conditional } from '../../records/conditional.guard.js';
 import { CreateUser, NewUserResponse, toNewUserResponse, toUserResponse, UserListResponse } from '../users/user.dto.js';
 import {
@@ -30,26 +31,23 @@ export class OrganizationsController {
       'Creates an organization together with its creator and, without a password, a token with which the creator sets one (`POST /auth/password-reset`).',
   })
   @ApiErrors('alreadyExists')
-  @ApiCreatedResponse({ type: NewOrganizationResponse, description: 'The new organization.' })
-  createOrganization(
-    @Context() context: AdminContext,
-    @Body() body: CreateOrganization,
-  ): Promise<NewOrganizationResponse> {
+  @Returns(NewOrganizationResponse, 'The new organization.', 201)
+  createOrganization(@Context() context: AdminContext, @Body() body: CreateOrganization) {
     return this.organizations.create(context, body);
   }
 
   @Get()
   @ApiOperation({ summary: 'List organizations', description: 'Lists organizations in order of creation.' })
-  @ApiOkResponse({ type: OrganizationListResponse, description: 'A page of organizations.' })
-  listOrganizations(@Query() query: ListOrganizationsQuery): Promise<OrganizationListResponse> {
+  @Returns(OrganizationListResponse, 'A page of organizations.')
+  listOrganizations(@Query() query: ListOrganizationsQuery) {
     return this.organizations.list(query);
   }
 
   @Get(':organizationId')
   @ApiOperation({ summary: 'Get an organization', description: 'Returns an organization with its creator.' })
   @ApiErrors('organizationNotFound')
-  @ApiOkResponse({ type: OrganizationDataResponse, description: 'The organization.' })
-  async getOrganization(@OrganizationId() organizationId: string): Promise<OrganizationDataResponse> {
+  @Returns(OrganizationDataResponse, 'The organization.')
+  async getOrganization(@OrganizationId() organizationId: string) {
     return { data: await this.organizations.getResponse(organizationId) };
   }
 
@@ -61,12 +59,12 @@ export class OrganizationsController {
       'Renames, disables or enables an organization. The API keys of a disabled organization stop working with the next request and work again once it is enabled.',
   })
   @ApiErrors('organizationNotFound')
-  @ApiOkResponse({ type: OrganizationResponse, description: 'The updated organization.' })
+  @Returns(OrganizationResponse, 'The updated organization.')
   updateOrganization(
     @Context() context: AdminContext,
     @OrganizationId() organizationId: string,
     @Body() body: UpdateOrganization,
-  ): Promise<OrganizationResponse> {
+  ) {
     return this.organizations.update(context, organizationId, body);
   }
 
@@ -76,11 +74,8 @@ export class OrganizationsController {
     description: 'Lists the creator and the admins of an organization in order of creation, including disabled ones.',
   })
   @ApiErrors('organizationNotFound')
-  @ApiOkResponse({ type: UserListResponse, description: 'A page of users.' })
-  async listOrganizationUsers(
-    @OrganizationId() organizationId: string,
-    @Query() page: PageQuery,
-  ): Promise<UserListResponse> {
+  @Returns(UserListResponse, 'A page of users.')
+  async listOrganizationUsers(@OrganizationId() organizationId: string, @Query() page: PageQuery) {
     return mapPage(await this.organizations.listUsers(organizationId, page), toUserResponse);
   }
 
@@ -91,12 +86,12 @@ export class OrganizationsController {
       'Creates a user with the role `organizationAdmin` and, without a password, a token with which the user sets one (`POST /auth/password-reset`).',
   })
   @ApiErrors('organizationNotFound', 'alreadyExists')
-  @ApiCreatedResponse({ type: NewUserResponse, description: 'The new user.' })
+  @Returns(NewUserResponse, 'The new user.', 201)
   async createOrganizationAdmin(
     @Context() context: AdminContext,
     @OrganizationId() organizationId: string,
     @Body() body: CreateUser,
-  ): Promise<NewUserResponse> {
+  ) {
     return toNewUserResponse(await this.organizations.createAdmin(context, organizationId, body));
   }
 }

@@ -73,7 +73,7 @@ export class OrganizationsService {
       const { name } = before;
       const event = { action: 'updateOrganization', id, organizationId: id, name } as const;
       const values = { changes: update.changes, before: accountOf(before) };
-      await this.audit.recordChange(actor, { ...event, ...values }, session);
+      await this.audit.record(actor, { ...event, ...values }, session);
       return after ?? before;
     });
     return this.toResponse(organization);
@@ -154,7 +154,7 @@ export class OrganizationsService {
       if (!isDisabled(before)) throw new ServiceError('organizationEnabled');
       if (before.erasingSince !== undefined) return before;
       const after = await this.organizations.startErasure(id, session);
-      await this.audit.recordChange(actor, { action: 'eraseOrganization', id, organizationId: id, name }, session);
+      await this.audit.record(actor, { action: 'eraseOrganization', id, organizationId: id, name }, session);
       return after ?? before;
     });
     return this.toResponse(organization);

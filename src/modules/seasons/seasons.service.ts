@@ -106,7 +106,7 @@ export class SeasonsService {
       const update = { ...changes, updatedAt: this.clock.now(), changedBy: changedByOf(actor) };
       const updated = await this.seasons.updateAnyById(id, update, session);
       const event = { action: 'updateSeason', id, organizationId, name: current.name } as const;
-      await this.audit.recordChange(actor, { ...event, changes, before: current }, session);
+      await this.audit.record(actor, { ...event, changes, before: current }, session);
       return updated ?? current;
     });
     if ('apiKey' in actor) actor.onRevision?.(season.revision);

@@ -1,4 +1,3 @@
-import type { Schema } from 'mongoose';
 import { DateField, NumberField } from '../../validation/fields.js';
 import { type RecordId, recordSchema, storedFieldsOf } from '../../database/record.js';
 
@@ -71,7 +70,7 @@ const outcomeName = ({ apiKeyId, operation, status, errorCode = 0 }: OutcomeName
 
 export const requestCountModel = 'RequestCount';
 
-export const requestCountSchema: Schema<RequestCount> = recordSchema<RequestCount>('requestCounts', {
+export const requestCountSchema = recordSchema<RequestCount>('requestCounts', {
   _id: { type: String },
   organizationId: { type: 'ObjectId', immutable: true },
   ...storedFieldsOf(HourUsage),

@@ -1,6 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, ApiErrors } from '../../access/access.decorators.js';
+import { Returns } from '../../http/returns.decorator.js';
 import { OrganizationId } from '../organizations/organization.dto.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import {
@@ -29,11 +30,8 @@ export class UsageController {
       'Returns the number of requests with API keys of an organization by hour. The last entry is the current hour, about 10 seconds behind. Counts are kept for 7 days.',
   })
   @ApiErrors('organizationNotFound')
-  @ApiOkResponse({ type: HourlyUsageResponse, description: 'The usage by hour.' })
-  async getOrganizationUsage(
-    @OrganizationId() organizationId: string,
-    @Query() { hours }: UsageQuery,
-  ): Promise<HourlyUsageResponse> {
+  @Returns(HourlyUsageResponse, 'The usage by hour.')
+  async getOrganizationUsage(@OrganizationId() organizationId: string, @Query() { hours }: UsageQuery) {
     await this.organizations.get(organizationId);
     return { data: await this.usage.getOfOrganization(organizationId, hours) };
   }
@@ -45,11 +43,8 @@ export class UsageController {
       'Counts the requests with API keys of an organization by key, operation, status and error code, the most frequent first. The counts are about 10 seconds behind and are kept for 7 days.',
   })
   @ApiErrors('organizationNotFound')
-  @ApiOkResponse({ type: UsageOutcomeListResponse, description: 'A page of outcomes.' })
-  async listUsageOutcomes(
-    @OrganizationId() organizationId: string,
-    @Query() query: ListUsageOutcomesQuery,
-  ): Promise<UsageOutcomeListResponse> {
+  @Returns(UsageOutcomeListResponse, 'A page of outcomes.')
+  async listUsageOutcomes(@OrganizationId() organizationId: string, @Query() query: ListUsageOutcomesQuery) {
     await this.organizations.get(organizationId);
     return this.usage.listOutcomes(organizationId, query);
   }
@@ -60,8 +55,8 @@ export class UsageController {
     description:
       'Lists the organizations that sent the most requests with API keys, with hourly counts, about 10 seconds behind.',
   })
-  @ApiOkResponse({ type: UsageListResponse, description: 'The usage by organization.' })
-  listUsage(@Query() query: ListUsageQuery): Promise<UsageListResponse> {
+  @Returns(UsageListResponse, 'The usage by organization.')
+  listUsage(@Query() query: ListUsageQuery) {
     return this.usage.list(query);
   }
 }

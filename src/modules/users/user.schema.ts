@@ -1,4 +1,3 @@
-import type { Schema } from 'mongoose';
 import { type AdminRole, adminRoles } from '../../access/request-context.js';
 import { ChoiceField, DateField, EmailField, RecordIdField, TextField } from '../../validation/fields.js';
 import { CreatedAtField, recordSchema, type RecordId, storedFields, storedFieldsOf } from '../../database/record.js';
@@ -100,7 +99,7 @@ export interface UserRecord extends User {
 
 export const userModel = 'User';
 
-export const userSchema: Schema<UserRecord> = recordSchema<UserRecord>('users', {
+export const userSchema = recordSchema<UserRecord>('users', {
   ...storedFields,
   ...storedFieldsOf(User),
   passwordHash: { type: String },

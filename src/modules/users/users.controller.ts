@@ -1,10 +1,10 @@
 import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, Context, ApiErrors } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../access/request-context.js';
 import { mapPage } from '../../http/paging.js';
+import { Returns } from '../../http/returns.decorator.js';
 import { RecordIdParam } from '../../validation/ids.js';
-import { SuperAdminsService } from './super-admins.service.js';
 import { CreateSuperAdmin, NewUserResponse, PasswordResetDataResponse, toNewUserResponse } from './user.dto.js';
 import { ListUsersQuery, toUserResponse, UpdateUser, UserListResponse, UserResponse } from './user.dto.js';
 import { UsersService } from './users.service.js';
@@ -15,18 +15,15 @@ const UserId = () => RecordIdParam('userId', "The user's ID.", '6650f1f77bcf86cd
 @Controller('users')
 @AdminRoute('superAdmin')
 export class UsersController {
-  constructor(
-    private readonly users: UsersService,
-    private readonly superAdmins: SuperAdminsService,
-  ) {}
+  constructor(private readonly users: UsersService) {}
 
   @Get()
   @ApiOperation({
     summary: 'List users',
     description: 'Lists the users of all organizations and the super admins, in order of creation.',
   })
-  @ApiOkResponse({ type: UserListResponse, description: 'A page of users.' })
-  async listUsers(@Query() query: ListUsersQuery): Promise<UserListResponse> {
+  @Returns(UserListResponse, 'A page of users.')
+  async listUsers(@Query() query: ListUsersQuery) {
     return mapPage(await this.users.list(query), toUserResponse);
   }
 
@@ -37,9 +34,9 @@ export class UsersController {
       'Creates a super admin without a password, and a token with which they set one (`POST /auth/password-reset`).',
   })
   @ApiErrors('alreadyExists')
-  @ApiCreatedResponse({ type: NewUserResponse, description: 'The new super admin, with the token.' })
-  async createSuperAdmin(@Context() context: AdminContext, @Body() body: CreateSuperAdmin): Promise<NewUserResponse> {
-    return toNewUserResponse(await this.superAdmins.create(context, body));
+  @Returns(NewUserResponse, 'The new super admin, with the token.', 201)
+  async createSuperAdmin(@Context() context: AdminContext, @Body() body: CreateSuperAdmin) {
+    return toNewUserResponse(await this.users.createSuperAdmin(context, body));
   }
 
   @Post(':userId/password-reset')
@@ -49,11 +46,8 @@ export class UsersController {
       'Creates a token with which another user of any role sets a password once within 24 hours (`POST /auth/password-reset`). An earlier token stops working. A new password or disabling the user removes the token. For yourself it returns 403 (`40303`).',
   })
   @ApiErrors('userNotFound')
-  @ApiCreatedResponse({ type: PasswordResetDataResponse, description: 'The token.' })
-  async createPasswordReset(
-    @Context() context: AdminContext,
-    @UserId() userId: string,
-  ): Promise<PasswordResetDataResponse> {
+  @Returns(PasswordResetDataResponse, 'The token.', 201)
+  async createPasswordReset(@Context() context: AdminContext, @UserId() userId: string) {
     return { data: await this.users.createPasswordReset(context, userId) };
   }
 
@@ -63,12 +57,8 @@ export class UsersController {
     description: 'Renames, disables or enables a user of any role. Disabling yourself returns 403 (`40303`).',
   })
   @ApiErrors('userNotFound')
-  @ApiOkResponse({ type: UserResponse, description: 'The updated user.' })
-  async updateUser(
-    @Context() context: AdminContext,
-    @UserId() userId: string,
-    @Body() body: UpdateUser,
-  ): Promise<UserResponse> {
+  @Returns(UserResponse, 'The updated user.')
+  async updateUser(@Context() context: AdminContext, @UserId() userId: string, @Body() body: UpdateUser) {
     return toUserResponse(await this.users.update(context, userId, body));
   }
 }

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { SecondFactorService } from './second-factor.service.js';
-import { SuperAdminsService } from './super-admins.service.js';
 import { userModel, userSchema } from './user.schema.js';
 import { UsersController } from './users.controller.js';
 import { UsersRepository } from './users.repository.js';
@@ -10,7 +9,7 @@ import { UsersService } from './users.service.js';
 @Module({
   imports: [MongooseModule.forFeature([{ name: userModel, schema: userSchema }])],
   controllers: [UsersController],
-  providers: [UsersRepository, UsersService, SuperAdminsService, SecondFactorService],
-  exports: [UsersRepository, UsersService, SuperAdminsService, SecondFactorService],
+  providers: [UsersRepository, UsersService, SecondFactorService],
+  exports: [UsersRepository, UsersService, SecondFactorService],
 })
 export class UsersModule {}

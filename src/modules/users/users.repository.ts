@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import type { AdminRole } from '../../access/request-context.js';
 import { ServiceError } from '../../errors/service-error.js';
 import type { Page, PageQuery } from '../../http/paging.js';
 import { fieldNamesOf } from '../../validation/dto.js';
@@ -102,11 +101,7 @@ export class UsersRepository {
   }
 
   /** Stores the secret of a second factor, encrypted with another key, unless it was replaced concurrently. */
-  async updateEncryption(
-    id: RecordId,
-    before: SecondFactor,
-    after: Pick<SecondFactor, 'secret' | 'keyId'>,
-  ): Promise<void> {
+  async updateEncryption(id: RecordId, before: SecondFactor, after: Pick<SecondFactor, 'secret' | 'keyId'>) {
     const update = { $set: { 'secondFactor.secret': after.secret, 'secondFactor.keyId': after.keyId } };
     await this.updateIfMatching({ _id: id, 'secondFactor.secret': before.secret }, update);
   }
@@ -125,8 +120,9 @@ export class UsersRepository {
     return findRecords(this.model, { _id: { $in: ids.map(toRecordId) } }, options);
   }
 
-  async findFirstWithRole(role: AdminRole): Promise<UserRecord | null> {
+  /** Returns the first super admin, or null. */
+  async findSuperAdmin(): Promise<UserRecord | null> {
     const options = { projection: {}, sort: { createdAt: 1, _id: 1 }, limit: 1 } as const;
-    return (await findRecords<UserRecord>(this.model, { role }, options))[0] ?? null;
+    return (await findRecords<UserRecord>(this.model, { role: 'superAdmin' }, options))[0] ?? null;
   }
 }

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
-import type { AdminContext, Actor } from '../../access/request-context.js';
+import { type Actor, type AdminContext, unconditional } from '../../access/request-context.js';
 import { ServiceError } from '../../errors/service-error.js';
 import type { Page } from '../../http/paging.js';
 import { SecretHasher } from '../../access/secret-hasher.js';
+import { DatabaseService } from '../../database/database.service.js';
 import { type FieldChanges, newRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
 import { AuditTrail, type Change } from '../audit/audit-trail.js';
@@ -26,13 +27,40 @@ export interface UserChange {
 
 @Injectable()
 export class UsersService {
+  private readonly logger = new Logger('Users');
+
   constructor(
     private readonly users: UsersRepository,
+    private readonly database: DatabaseService,
     private readonly transactions: Transactions,
     private readonly audit: AuditTrail,
     private readonly secrets: SecretHasher,
     private readonly clock: Clock,
   ) {}
+
+  createSuperAdmin(actor: Actor, user: CreateUser): Promise<NewUser> {
+    return this.create(actor, 'createSuperAdmin', user, { role: 'superAdmin' });
+  }
+
+  /** Creates the first super admin with the configured login, unless there is one. */
+  async ensureSuperAdmin(login: { email: string; password: string } | undefined): Promise<void> {
+    if ((await this.users.findSuperAdmin()) !== null) return;
+    if (login === undefined) {
+      this.logger.warn('There is no super admin; set SUPER_ADMIN_EMAIL and SUPER_ADMIN_PASSWORD and restart');
+      return;
+    }
+    if (!this.database.hasTransactions) {
+      this.logger.warn('The first super admin was not created: MongoDB must be a replica set to write users');
+      return;
+    }
+    try {
+      await this.createSuperAdmin({ system: 'server', ...unconditional }, { name: 'Super admin', ...login });
+      this.logger.log('The first super admin was created');
+    } catch (error) {
+      // Another server may have created it at the same time.
+      if (!(error instanceof ServiceError) || (await this.users.findSuperAdmin()) === null) throw error;
+    }
+  }
 
   /** Creates a user together with the audit event. */
   async create(actor: Actor, action: Change['action'], input: CreateUser, role: UserRole): Promise<NewUser> {
@@ -126,20 +154,6 @@ export class UsersService {
     if (shouldStoreLogin(user, network, at)) await this.users.addRecentLogin(user._id, { network, at });
   }
 
-  /** Returns the user with an email in lower case, or null. */
-  findByEmail(email: string): Promise<UserRecord | null> {
-    return this.users.findByEmail(email);
-  }
-
-  /** Returns the user with a token for setting a password, which may have expired, or null. */
-  findByResetToken(token: string): Promise<UserRecord | null> {
-    return this.users.findByResetToken(token);
-  }
-
-  findById(id: string): Promise<UserRecord | null> {
-    return this.users.findById(id);
-  }
-
   async get(id: string, session?: Session): Promise<UserRecord> {
     const user = await this.users.findById(id, session);
     if (user === null) throw new ServiceError('userNotFound');
@@ -162,10 +176,6 @@ export class UsersService {
   async findNames(ids: readonly string[]): Promise<Map<string, UserNameResponse>> {
     const users = await this.users.findNames([...new Set(ids)]);
     return new Map(users.map((user) => [String(user._id), toUserName(user)]));
-  }
-
-  findSuperAdmin(): Promise<UserRecord | null> {
-    return this.users.findFirstWithRole('superAdmin');
   }
 
   /**
@@ -191,7 +201,7 @@ export class UsersService {
       const after = await this.users.updateById(id, change.stored, session);
       const organizationId = before.organizationId && String(before.organizationId);
       const values = change.changes && { changes: change.changes, before: accountOf(before) };
-      await this.audit.recordChange(actor, { action, id, organizationId, name: before.email, ...values }, session);
+      await this.audit.record(actor, { action, id, organizationId, name: before.email, ...values }, session);
       return after ?? before;
     });
   }

@@ -5,7 +5,6 @@ import { AuditTrail } from '../../../src/modules/audit/audit-trail.js';
 import { unconditional } from '../../../src/access/request-context.js';
 import { OrganizationsService } from '../../../src/modules/organizations/organizations.service.js';
 import { type ChangedRecord, recordChanged } from '../../../src/database/operation-events.js';
-import { SuperAdminsService } from '../../../src/modules/users/super-admins.service.js';
 import { UsersService } from '../../../src/modules/users/users.service.js';
 import { toAdmin } from '../../../src/modules/auth/tokens.service.js';
 import { TestApplication } from '../../support/application.js';
@@ -66,7 +65,7 @@ describe('change events in this process', () => {
     await organizations.update(operator, id, {});
     await users.update(operator, userId, { disabled: false });
     await expect(users.update(operator, 'f'.repeat(24), { disabled: true })).rejects.toThrow('User not found');
-    const audit = jest.spyOn(application.get(AuditTrail), 'recordChange').mockRejectedValue(new Error('no event'));
+    const audit = jest.spyOn(application.get(AuditTrail), 'record').mockRejectedValue(new Error('no event'));
     await expect(users.update(operator, userId, { disabled: true })).rejects.toThrow('no event');
     await expect(organizations.update(operator, id, { disabled: true })).rejects.toThrow('no event');
     audit.mockRestore();
@@ -80,10 +79,10 @@ describe('two super admins who disable each other at once', () => {
   const application = TestApplication.forTests();
 
   it('do not both succeed: the other one is disabled by then', async () => {
-    const [users, superAdmins] = [application.get(UsersService), application.get(SuperAdminsService)];
+    const users = application.get(UsersService);
     const create = async () => {
       const fields = { name: 'Robin Vale', email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
-      const user = toAdmin((await superAdmins.create(operator, fields)).user);
+      const user = toAdmin((await users.createSuperAdmin(operator, fields)).user);
       return { user, requestId: 'a request', address: '192.0.2.1', ...unconditional };
     };
     for (let round = 0; round < 5; round++) {

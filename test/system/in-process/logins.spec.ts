@@ -4,7 +4,6 @@ import { TokensService } from '../../../src/modules/auth/tokens.service.js';
 import { type AdminContext, unconditional } from '../../../src/access/request-context.js';
 import { SecretHasher } from '../../../src/access/secret-hasher.js';
 import { OrganizationsService } from '../../../src/modules/organizations/organizations.service.js';
-import { SuperAdminsService } from '../../../src/modules/users/super-admins.service.js';
 import { UsersService } from '../../../src/modules/users/users.service.js';
 import { TestApplication } from '../../support/application.js';
 import { captureCommands } from '../../support/explained.js';
@@ -170,7 +169,7 @@ describe('a token', () => {
   it('costs one query for a super admin, and a second one for the organization of its creator', async () => {
     const { creator } = await createOrganization();
     const login = { name: 'Root', email: `${randomUUID()}@example.com`, password };
-    const { user: root } = await application.get(SuperAdminsService).create(operator, login);
+    const { user: root } = await users.createSuperAdmin(operator, login);
     const tokens = application.get(TokensService);
     const queriesOf = async (token: string) => {
       const commands = await captureCommands(application.connection, () => tokens.authenticate(token));

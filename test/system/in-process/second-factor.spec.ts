@@ -4,7 +4,6 @@ import { parseConfiguration } from '../../../src/config/configuration.js';
 import { AuthService } from '../../../src/modules/auth/auth.service.js';
 import { toAdmin } from '../../../src/modules/auth/tokens.service.js';
 import { SecondFactorService } from '../../../src/modules/users/second-factor.service.js';
-import { SuperAdminsService } from '../../../src/modules/users/super-admins.service.js';
 import { UsersRepository } from '../../../src/modules/users/users.repository.js';
 import { UsersService } from '../../../src/modules/users/users.service.js';
 import { FixedClock, TestApplication } from '../../support/application.js';
@@ -20,7 +19,8 @@ const newContext = () => ({ requestId: 'login-0001', address: `198.51.100.${++ad
 
 async function createAdmin(): Promise<AdminContext> {
   const login = { name: 'Dana Reyes', email: `${randomUUID()}@example.com`, password };
-  const { user } = await application.get(SuperAdminsService).create({ system: 'cli', ...unconditional }, login);
+  const users = application.get(UsersService);
+  const { user } = await users.createSuperAdmin({ system: 'cli', ...unconditional }, login);
   return { user: toAdmin(user), ...newContext(), ...unconditional };
 }
 
