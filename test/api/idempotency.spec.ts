@@ -155,6 +155,16 @@ async function post(key: string): Promise<RawResponse> {
 }
 
 describe('the first response', () => {
+  it('is replayed after the record was changed and deleted', async () => {
+    const key = randomUUID();
+    const first = await sendCreate(playerRoute, place, key);
+    const path = `/teams/${place.team}/players/${expectCreated(first)._id}`;
+    await place.organization.call('patch', path).send({ name: 'Changed' }).expect(200);
+    expectReplayed(await sendCreate(playerRoute, place, key), first);
+    await place.organization.call('delete', path).expect(200);
+    expectReplayed(await sendCreate(playerRoute, place, key), first);
+  });
+
   it('is replayed as stored, even if this server would serialize it differently', async () => {
     const key = randomUUID();
     const first = await post(key);

@@ -6,7 +6,7 @@ import type { FullOrganization } from '../support/full-organization.js';
 import { type Method, RunningServer } from '../support/server.js';
 import { TwoOrganizations } from '../support/two-organizations.js';
 import type { BulkResponse, RowError } from '../../src/records/bulk.dto.js';
-import { type DocumentedRequest, exampleOf, type Input, inputsOf, requestOf } from '../support/documented-requests.js';
+import { exampleOf, type Input, inputsOf, requestOf } from '../support/documented-requests.js';
 import { type Operation, operations as allOperations } from '../support/operations.js';
 import { isRowPlayer, idFor, isUndeclaredId, namesRecord, expectedErrorOf, valueFor } from '../support/record-names.js';
 import { type NamedId, invalidIdCombinations } from '../support/id-variants.js';
@@ -106,7 +106,7 @@ describe('requests from the document', () => {
   // All pairs before the requests that succeed, which fill the database that these tests compare.
   describe.each(pairs)(
     'a request that names records of another organization, $name',
-    ({ sandboxes, naming, isSent, requests }) => {
+    ({ sandboxes, naming, isSent }) => {
       let pair: TwoOrganizations;
       let before: Record<string, string[]>;
 
@@ -135,14 +135,6 @@ describe('requests from the document', () => {
           for (const { field } of details ?? []) expect(rejected).toContain(field);
           pair.expectNothingOfB(response);
         }
-      });
-
-      it.each(requests)('cannot name it in the query or body: $id, $extent', async (requestCase) => {
-        const request: DocumentedRequest = requestOfA(requestCase, pair);
-        const organizationId = pair.b.organization.id;
-        const path = `${request.path}${request.path.includes('?') ? '&' : '?'}organizationId=${organizationId}`;
-        expectFieldError(await pair.send({ ...request, path }), 'organizationId');
-        expectFieldError(await pair.send({ ...request, body: { ...request.body, organizationId } }), 'organizationId');
       });
     },
   );

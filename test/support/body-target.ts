@@ -67,13 +67,8 @@ export class BodyTarget {
     expect({ what, text: response.text, status: response.status, isTaken }).toMatchObject({ isTaken: true });
   }
 
-  /** The fields of its body. The external ID of an upsert must equal the one in the path, so that it cannot be null. */
   get fields(): Input[] {
-    const isUpsert = this.operation.path.includes('{externalId}');
-    const fields = this.inputs.filter(({ place }) => place === 'body');
-    return fields.map((input) =>
-      isUpsert && input.name === 'externalId' ? { ...input, schema: { ...input.schema, nullable: false } } : input,
-    );
+    return this.inputs.filter(({ place }) => place === 'body');
   }
 
   /** A valid body, different each time. */
@@ -89,17 +84,6 @@ export class BodyTarget {
       place[String(keys.at(-1))] = placeholder;
     }
     return JSON.stringify(body).replaceAll(`"${placeholder}"`, () => json);
-  }
-
-  /** The JSON of a valid body with one more member, once for each object in it. */
-  bodiesWithMember(member: string): { where: string; json: string }[] {
-    const count = objectsIn(this.body()).length;
-    return Array.from({ length: count }, (_, index) => {
-      const body = this.body();
-      const { where, object } = objectsIn(body)[index] ?? { where: '', object: body };
-      object[placeholder] = 0;
-      return { where, json: JSON.stringify(body).replace(`"${placeholder}":0`, () => member) };
-    });
   }
 
   /** Sends bytes unchanged, by default as JSON in UTF-8. A failed row of a bulk request is returned as an error. */
@@ -129,13 +113,6 @@ export class BodyTarget {
   async stored(): Promise<Record<string, string[]>> {
     const stored = await dumpDatabase(await this.server.database());
     return { ...stored, auditEvents: [] };
-  }
-
-  /** Finds a stored record in any collection. */
-  async storedRecord(id: string): Promise<Body> {
-    const collections = await (await this.server.database()).collections();
-    const found = await Promise.all(collections.map((one) => one.findOne({ _id: new ObjectId(id) })));
-    return JSON.parse(JSON.stringify(found.find((document) => document !== null) ?? {})) as Body;
   }
 
   private request() {
@@ -180,10 +157,4 @@ function toRowResponse(response: Response): Response {
   const request = { method: 'row', url: 'http://localhost' };
   const result = { status, ok: false, clientError: true, headers, body, text: JSON.stringify(body), request };
   return Object.assign(Object.create(response) as Response, result);
-}
-
-function objectsIn(value: unknown, where = 'the body'): { where: string; object: Body }[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const own = Array.isArray(value) ? [] : [{ where, object: value as Body }];
-  return [...own, ...Object.entries(value).flatMap(([key, inner]) => objectsIn(inner, `${where}, ${key}`))];
 }

@@ -81,13 +81,20 @@ export class FeedMirror {
   private cursor: string | undefined;
 
   constructor(
-    private organization: TestOrganization,
+    private readonly organization: TestOrganization,
     private readonly query: Record<string, string> = {},
   ) {}
 
-  /** Continues over another replica. */
-  switchTo(organization: TestOrganization): void {
-    this.organization = organization;
+  /** The rows that were older than one before them, or of a record that was already deleted. */
+  get regressions(): FeedRow[] {
+    const last = new Map<string, FeedRow>();
+    return this.delivered.filter((row) => {
+      const name = `${row.kind} ${row.id}`;
+      const before = last.get(name);
+      last.set(name, row);
+      if (before === undefined) return false;
+      return (row.revision ?? 0) < (before.revision ?? 0) || (before.deleted && !row.deleted);
+    });
   }
 
   /** Reads what has changed since the last time, optionally through another replica. */

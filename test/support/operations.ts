@@ -323,6 +323,7 @@ export interface Operation {
   readonly body: Schema | undefined;
   readonly document: OpenAPIObject;
   readonly description: string;
+  readonly tag: string;
   /** The scope that the document states. */
   readonly scope: string | undefined;
   readonly row: OperationRow;
@@ -330,6 +331,7 @@ export interface Operation {
 
 interface DescribedOperation {
   readonly operationId: string;
+  readonly tags: readonly string[];
   readonly description?: string;
   readonly 'x-required-scope'?: string;
   readonly security: readonly Schema[];
@@ -364,7 +366,8 @@ function documentIn(file: string): OpenAPIObject {
   return JSON.parse(readFileSync(path.resolve(__dirname, '../..', file), 'utf8')) as OpenAPIObject;
 }
 
-function operationsOf(document: OpenAPIObject): Operation[] {
+/** Returns the operations of a document in its order. */
+export function operationsOf(document: OpenAPIObject): Operation[] {
   return Object.entries(document.paths).flatMap(([route, item]) =>
     Object.entries(item as Record<string, DescribedOperation>).map(([method, described]) => ({
       id: described.operationId,
@@ -380,6 +383,7 @@ function operationsOf(document: OpenAPIObject): Operation[] {
       body: Object.values(described.requestBody?.content ?? {})[0]?.schema,
       document,
       description: described.description ?? '',
+      tag: described.tags[0] ?? '',
       scope: described['x-required-scope'],
       // routes.spec.ts reports an operation without a row.
       row: operationTable[described.operationId] ?? { access: 'anybody' },

@@ -8,7 +8,7 @@ const pauseMilliseconds = 100;
 
 /**
  * Starts a partner who copies the organization by following the change feed on each server in turn.
- * @returns a function that waits until the copy equals the stored records, and throws if it does not
+ * @returns a function that waits until the copy equals the stored records, and throws if it does not or has gone back
  */
 export async function followFeed({ bases, partner, database }: Target): Promise<() => Promise<void>> {
   // The certificate of the proxy is self-signed.
@@ -33,5 +33,6 @@ export async function followFeed({ bases, partner, database }: Target): Promise<
     isStopping = true;
     await following;
     await mirror.followUntilEqual(database);
+    expect(mirror.regressions).toEqual([]);
   };
 }
