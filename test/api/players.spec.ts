@@ -242,18 +242,6 @@ describe('a player who changes teams', () => {
       }
     });
 
-    it('checks If-Match', async () => {
-      const player = await organization.player(from);
-      expectError(await move(player, to).set('If-Match', '"2"'), 41201);
-      await move(player, to).set('If-Match', '"1"').expect(200);
-    });
-
-    it('does not move a deleted player', async () => {
-      const player = await organization.player(from);
-      await organization.call('delete', pathOf(from, player)).expect(200);
-      expectError(await move(player, to), 40403);
-    });
-
     it('keeps the team of statistics as of the game, also if they are written again', async () => {
       const game = await createGame(server);
       await game.write([qbRow(game.homePlayer, 1)]);
