@@ -81,9 +81,14 @@ export class FeedMirror {
   private cursor: string | undefined;
 
   constructor(
-    private readonly organization: TestOrganization,
+    private organization: TestOrganization,
     private readonly query: Record<string, string> = {},
   ) {}
+
+  /** Continues over another replica. */
+  switchTo(organization: TestOrganization): void {
+    this.organization = organization;
+  }
 
   /** The rows that were older than one before them, or of a record that was already deleted. */
   get regressions(): FeedRow[] {
