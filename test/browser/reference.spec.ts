@@ -18,7 +18,8 @@ const introduction = (page: Page, name: string | RegExp) => page.getByRole('head
 const tokenField = (page: Page) => page.getByPlaceholder('Token').filter({ visible: true }).first();
 
 /** Presses "Send" in the form of an operation, without editing anything; a form that is open stays behind it. */
-async function send(page: Page, slug: string, { method, path: route, tag }: Operation) {
+async function send(page: Page, slug: string, { method, path: route, document }: Operation) {
+  const { tags: [tag = ''] = [] } = document.paths[route]?.[method as 'get'] ?? {};
   const anchor = `#${slug}/tag/${tag.toLowerCase().replaceAll(' ', '-')}/${method.toUpperCase()}${route}`;
   await page.evaluate(`location.hash = ${JSON.stringify(anchor)}`);
   const name = `Test Request (${method} ${route})`;

@@ -20,7 +20,8 @@ export async function signIn(
 export async function openConsole(browser: TestBrowser, path = '', options: BrowserContextOptions = {}): Promise<Page> {
   const headers = { 'Content-Type': 'application/json' };
   const login = { method: 'POST', headers, body: JSON.stringify(superAdmin) };
-  const { accessToken } = (await (await fetch(`${browser.origin}/auth/login`, login)).json()) as { accessToken: string };
+  const response = await fetch(`${browser.origin}/auth/login`, login);
+  const { accessToken } = (await response.json()) as { accessToken: string };
   const place = { domain: new URL(browser.origin).hostname, path: '/auth/refresh' };
   const cookies = [{ ...place, name: 'token', value: accessToken, httpOnly: true, sameSite: 'Strict' as const }];
   const page = await browser.open(`/console${path}`, options, cookies);

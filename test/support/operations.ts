@@ -323,7 +323,6 @@ export interface Operation {
   readonly body: Schema | undefined;
   readonly document: OpenAPIObject;
   readonly description: string;
-  readonly tag: string;
   /** The scope that the document states. */
   readonly scope: string | undefined;
   readonly row: OperationRow;
@@ -331,7 +330,6 @@ export interface Operation {
 
 interface DescribedOperation {
   readonly operationId: string;
-  readonly tags: readonly string[];
   readonly description?: string;
   readonly 'x-required-scope'?: string;
   readonly security: readonly Schema[];
@@ -349,7 +347,6 @@ const adminDocument = documentIn('openapi/admin.json');
 /** Every operation of both published documents. */
 export const operations: readonly Operation[] = [publicDocument, adminDocument].flatMap(operationsOf);
 
-/** The operations that partners call. */
 export const publicOperations = operations.filter(({ caller }) => caller === 'apiKey');
 
 /** Returns the documented operation of a request, or undefined. */
@@ -383,7 +380,6 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
       body: Object.values(described.requestBody?.content ?? {})[0]?.schema,
       document,
       description: described.description ?? '',
-      tag: described.tags[0] ?? '',
       scope: described['x-required-scope'],
       // routes.spec.ts reports an operation without a row.
       row: operationTable[described.operationId] ?? { access: 'anybody' },

@@ -10,7 +10,7 @@ const slowest = [
 /** Orders test files for Jest: the slowest first, then by their size, because a new machine has no times of earlier runs. */
 export default class SlowestFirst {
   sort(tests) {
-    const rankOf = (path) => (slowest.findIndex((name) => path.endsWith(`/${name}.spec.ts`)) + 1 || Infinity);
+    const rankOf = (path) => slowest.findIndex((name) => path.endsWith(`/${name}.spec.ts`)) + 1 || Infinity;
     const ranked = tests.map((test) => ({ test, rank: rankOf(test.path), size: statSync(test.path).size }));
     return ranked.sort((a, b) => (a.rank === b.rank ? b.size - a.size : a.rank - b.rank)).map(({ test }) => test);
   }
