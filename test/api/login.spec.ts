@@ -126,10 +126,6 @@ describe('an admin token', () => {
     expect(response.headers['www-authenticate']).toBe('Bearer');
   });
 
-  it('is required', async () => {
-    expectError(await server.call('get', '/auth/me'), 40102);
-  });
-
   it('returns 40102 with the next request after its user was removed', async () => {
     const user = await createOrganizationAdmin(organization);
     const token = await server.login(user.email, user.password);

@@ -89,10 +89,6 @@ describe('a request with several errors', () => {
       expectError(await send(method, path, body), error);
     },
   );
-
-  it('returns 40003 for a missing idem-key before 40301', async () => {
-    expectError(await own.call('post', named('/teams/<foreignTeam>/players')).send({ name: 'Jo' }), 40003);
-  });
 });
 
 describe('a request above the rate limit', () => {
