@@ -40,6 +40,7 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  testSequencer: '<rootDir>/test/support/slowest-first.js',
   // One more worker than cores, because tests mostly wait.
   maxWorkers: availableParallelism() + 1,
   testTimeout: 30_000,

@@ -1,4 +1,4 @@
-import { expectFieldError, expectInvalidKey, expectError } from '../support/expectations.js';
+import { expectFieldError, expectError } from '../support/expectations.js';
 import { api, TestOrganization } from '../support/organization.js';
 import { exchange, RawConnection, type RawResponse } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
@@ -62,12 +62,6 @@ describe('the body of a request', () => {
   it.each(['get', 'delete'] as const)('is rejected by field if the route accepts no body: %s', async (method) => {
     const path = method === 'get' ? '/teams' : `/schedules/${seasonId}?teamId=${seasonId}`;
     expectFieldError(await organization.call(method, path).send({ name: 'Hawks' }), 'name');
-  });
-
-  it('is not read without a valid key', async () => {
-    expectInvalidKey(
-      await server.call('post', `${api}/teams`).set('Content-Type', 'text/plain').send('x'.repeat(300_000)),
-    );
   });
 
   /** Sends a body with exactly these headers, and a Content-Length unless there is a Transfer-Encoding. */

@@ -13,13 +13,11 @@ const read = (name: string) => JSON.parse(readFileSync(path.join(root, name), 'u
 const verbs = ['get', 'put', 'post', 'delete', 'patch'];
 
 describe('the committed documents', () => {
-  it.each(['openapi/public.json', 'openapi/public-3.1.json', 'openapi/admin.json', 'docs/errors.md'])(
-    'are up to date: %s (npm run openapi)',
-    async (name) => {
-      const created = filesOf(await buildDocuments()).find(({ file }) => path.relative(root, file) === name);
-      expect(readFileSync(path.join(root, name), 'utf8')).toBe(created?.text);
-    },
-  );
+  it('are up to date (npm run openapi)', async () => {
+    const created = filesOf(await buildDocuments());
+    expect(created).toHaveLength(4);
+    for (const { file, text } of created) expect(readFileSync(file, 'utf8')).toBe(text);
+  });
 
   it('have a heading for every error of the catalogue', () => {
     const page = readFileSync(path.join(root, 'docs/errors.md'), 'utf8');
@@ -47,6 +45,7 @@ describe('the committed documents', () => {
   });
 });
 
+/** Spectral in `.ci/run` checks the rules of OpenAPI itself. */
 describe.each(['public', 'admin'])('the %s document', (name) => {
   const document = read(`openapi/${name}.json`);
   const operations = Object.entries(document.paths).flatMap(([route, item]) =>
@@ -76,17 +75,6 @@ describe.each(['public', 'admin'])('the %s document', (name) => {
     expect(operations.filter(({ verb }) => !verbs.includes(verb))).toEqual([]);
   });
 
-  it('resolves every reference and has no unused component', () => {
-    const references = findAll(document, '$ref').map(String);
-    expect(references.filter((reference) => resolve(document, reference) === undefined)).toEqual([]);
-    const components = ['schemas', 'responses'].flatMap((kind) =>
-      Object.keys(((document.components ?? {}) as Record<string, Part>)[kind] ?? {}).map(
-        (key) => `#/components/${kind}/${key}`,
-      ),
-    );
-    expect(components.filter((component) => !references.includes(component))).toEqual([]);
-  });
-
   it('has an ID, a summary, a description and one listed tag for every operation', () => {
     const tags = (document.tags ?? []).map((tag) => tag.name);
     const wrong = operations.filter(({ operation }) => {
@@ -104,22 +92,6 @@ describe.each(['public', 'admin'])('the %s document', (name) => {
       return (
         security?.length !== 1 ||
         !security.flatMap((one) => Object.keys(one)).every((scheme) => schemes.includes(scheme))
-      );
-    });
-    expect(placesOf(wrong)).toEqual([]);
-  });
-
-  it('describes every path parameter, and no other', () => {
-    const wrong = operations.filter(({ route, operation }) => {
-      const inPath = [...route.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
-      const own = ((operation['parameters'] ?? []) as Part[]).filter((parameter) => parameter['in'] === 'path');
-      const required = own.every((parameter) => parameter['required'] === true);
-      return (
-        !required ||
-        own
-          .map((parameter) => parameter['name'])
-          .sort()
-          .join() !== inPath.sort().join()
       );
     });
     expect(placesOf(wrong)).toEqual([]);
@@ -208,17 +180,6 @@ describe.each(['public', 'admin'])('the %s document', (name) => {
     expect(wrong.map(([schema]) => schema)).toEqual([]);
   });
 
-  it('has examples of the declared type and enum', () => {
-    const wrong = [
-      ...properties,
-      ...parameters.map(({ place, part }) => ({
-        place,
-        part: { example: part['example'], ...(part['schema'] as Part) },
-      })),
-    ].filter(({ part }) => part['example'] !== undefined && !fits(part['example'], part));
-    expect(placesOf(wrong)).toEqual([]);
-  });
-
   it('has described errors and one success response for every operation, an upsert one for each result', () => {
     const wrong = operations.filter(({ place, operation }) => {
       const responses = Object.entries((operation['responses'] ?? {}) as Record<string, Part>);
@@ -274,15 +235,6 @@ function refers(part: Part): boolean {
 function refersInside(part: Part): boolean {
   const inner = [part['items'], ...['oneOf', 'anyOf', 'allOf'].flatMap((key) => (part[key] ?? []) as unknown[])];
   return inner.some((one) => one !== undefined) && inner.every((one) => one === undefined || refers(one as Part));
-}
-
-function fits(example: unknown, part: Part): boolean {
-  const listed = part['enum'] as unknown[] | undefined;
-  if (listed !== undefined && !listed.includes(example)) return false;
-  const type = part['type'];
-  if (type === 'integer') return Number.isInteger(example);
-  if (type === 'array') return Array.isArray(example);
-  return type === undefined || typeof example === type;
 }
 
 function resolve(document: OpenAPIObject, reference: string): unknown {

@@ -54,9 +54,8 @@ describe('POST /auth/login', () => {
     expect(decodeToken(await server.login(write(admin.email), admin.password)).payload['sub']).toBe(admin._id);
   });
 
-  it.each(['the password with a trailing space'])('rejects %s: passwords are exact', async (how) => {
-    const password = how.endsWith('case') ? admin.password.toUpperCase() : `${admin.password} `;
-    expectError(await loginFrom(server, '127.0.1.1', admin.email, password), 40102);
+  it('rejects the password with a trailing space: passwords are exact', async () => {
+    expectError(await loginFrom(server, '127.0.1.1', admin.email, `${admin.password} `), 40102);
   });
 
   it('responds identically to a wrong password, an unknown email and a disabled user', async () => {
@@ -125,10 +124,6 @@ describe('an admin token', () => {
     const response = await callWithToken(server, createToken(), 'get', '/auth/me');
     expectError(response, 40102);
     expect(response.headers['www-authenticate']).toBe('Bearer');
-  });
-
-  it('is required', async () => {
-    expectError(await server.call('get', '/auth/me'), 40102);
   });
 
   it('returns 40102 with the next request after its user was removed', async () => {

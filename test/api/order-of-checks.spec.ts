@@ -89,10 +89,6 @@ describe('a request with several errors', () => {
       expectError(await send(method, path, body), error);
     },
   );
-
-  it('returns 40003 for a missing idem-key before 40301', async () => {
-    expectError(await own.call('post', named('/teams/<foreignTeam>/players')).send({ name: 'Jo' }), 40003);
-  });
 });
 
 describe('a request above the rate limit', () => {
@@ -103,13 +99,6 @@ describe('a request above the rate limit', () => {
     await organization.call('get', '/teams').expect(200);
     const call = organization.call('post', '/teams?nonsense=1').set('Content-Type', type);
     expectError(await call.send(body), 42901);
-  });
-
-  it.each(invalidBodies)('returns 40101 for a wrong key: %s', async (_what, type, body) => {
-    const organization = await createOrganization(server);
-    await organization.call('get', '/teams').expect(200);
-    const wrong = `${organization.key.apiKey.slice(0, -1)}_`;
-    expectInvalidKey(await organization.call('post', '/teams', wrong).set('Content-Type', type).send(body));
   });
 
   it('also counts requests without the required scope, which have the RateLimit headers', async () => {

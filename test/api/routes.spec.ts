@@ -44,11 +44,6 @@ describe('every route', () => {
     const isForAdmins = row.access === 'admin' || row.access === 'superAdmin';
     expect(caller).toBe(isForPartners ? 'apiKey' : isForAdmins ? 'adminToken' : 'anybody');
   });
-
-  it.each([0, 1] as const)('has a unique operation ID in its document (%p)', (index) => {
-    const ids = operationsOf(documents[index]).map(({ id }) => id);
-    expect(new Set(ids).size).toBe(ids.length);
-  });
 });
 
 function operationsOf({ paths }: OpenAPIObject): { place: string; id: string }[] {

@@ -6,6 +6,8 @@ const reportViolations = `addEventListener('securitypolicyviolation', ({ blocked
   if (blockedURI !== 'eval') console.error('blocked by the policy: ' + blockedURI);
 });`;
 
+type Cookies = Parameters<BrowserContext['addCookies']>[0];
+
 /** Chromium with pages of one server. */
 export class TestBrowser {
   /** Requests to other origins, also those that the policy has blocked. */
@@ -14,7 +16,7 @@ export class TestBrowser {
 
   private constructor(
     private readonly browser: Browser,
-    private readonly origin: string,
+    readonly origin: string,
   ) {}
 
   /** Starts one for the tests of a file or `describe`. Its pages are closed after each test, and may not call other origins. */
@@ -35,8 +37,8 @@ export class TestBrowser {
     return new TestBrowser(await chromium.launch({ executablePath, args: ['--no-sandbox', ...mapped] }), origin);
   }
 
-  /** Opens a path in a new page without any stored state. */
-  async open(pathname: string, options: BrowserContextOptions = {}): Promise<Page> {
+  /** Opens a path in a new page without any stored state but these cookies. */
+  async open(pathname: string, options: BrowserContextOptions = {}, cookies: Cookies = []): Promise<Page> {
     const context = await this.browser.newContext({
       baseURL: this.origin,
       viewport: { width: 1440, height: 900 },
@@ -46,6 +48,7 @@ export class TestBrowser {
     this.contexts.push(context);
     context.setDefaultTimeout(20_000);
     await context.addInitScript(reportViolations);
+    await context.addCookies(cookies);
     const page = await context.newPage();
     page.on('request', (request) => {
       const url = request.url();

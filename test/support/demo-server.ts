@@ -1,7 +1,10 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Response } from 'supertest';
+import { exampleOf, inputsOf, requestOf } from './documented-requests.js';
+import { type Operation, operationsOf } from './operations.js';
 import { api } from './organization.js';
 import { eventually } from './processes.js';
-import { type Method, RunningServer } from './server.js';
+import { RunningServer } from './server.js';
 
 interface Row {
   teamId: string;
@@ -16,9 +19,6 @@ interface Schedule {
   eventType: string;
   startDate: string;
   endDate: string;
-}
-interface Document {
-  paths: Record<string, Record<string, { parameters?: { name: string; schema: { example?: string } }[] }> | undefined>;
 }
 type Stored = Record<string, unknown> & { _id: string };
 
@@ -55,13 +55,17 @@ export class DemoServer {
     return (await call.expect(200)).body as Page<Stored>;
   }
 
-  /** Sends a request without a body or query as the API reference does: with the examples of the served document. */
-  async sendExample({ method, route }: { method: string; route: string }): Promise<Response> {
-    const document = (await this.server.call('get', '/openapi.json').expect(200)).body as Document;
-    const { parameters = [] } = document.paths[route]?.[method] ?? {};
-    const examples = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema.example]));
-    const path = route.replace(/\{(\w+)\}/g, (_, name: string) => String(examples[name]));
-    return this.server.call(method as Method, path).set('Authorization', `Bearer ${this.key}`);
+  /** Returns the operations of a served document, whose examples name records of the demo. */
+  async operations(path: string): Promise<Operation[]> {
+    return operationsOf((await this.server.call('get', path).expect(200)).body as OpenAPIObject);
+  }
+
+  /** Sends the example of an operation as the API reference does: its body, and what it requires. */
+  async sendExample(operation: Operation, credential = this.key): Promise<Response> {
+    const sent = inputsOf(operation).filter(({ place, required }) => required || place === 'body');
+    const examples = new Map(sent.map((input) => [input, exampleOf(input)]));
+    const { method, path, headers, body } = requestOf(operation, examples);
+    return this.server.call(method, path).set(headers).set('Authorization', `Bearer ${credential}`).send(body);
   }
 
   async schedules(query: string): Promise<Page<Schedule>> {

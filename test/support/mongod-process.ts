@@ -8,6 +8,7 @@ import path from 'node:path';
 import { MongoClient, MongoServerError } from 'mongodb';
 import { startForTests } from './for-tests.js';
 import { eventually } from './processes.js';
+import { RunningServer } from './server.js';
 
 /** The database name in its URI. */
 export const database = 'away';
@@ -143,6 +144,15 @@ export class MongodProcess {
     await this.kill();
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+/** Starts a server on a mongod of its own, which the tests of a file or `describe` can hinder. */
+export function serverOnOwnMongod(environment: Record<string, string> = {}): {
+  server: RunningServer;
+  mongod: MongodProcess;
+} {
+  const mongod = MongodProcess.forTests();
+  return { server: RunningServer.forTests(() => ({ MONGODB_URI: mongod.uri, ...environment })), mongod };
 }
 
 /** Returns a free port. */

@@ -347,7 +347,6 @@ const adminDocument = documentIn('openapi/admin.json');
 /** Every operation of both published documents. */
 export const operations: readonly Operation[] = [publicDocument, adminDocument].flatMap(operationsOf);
 
-/** The operations that partners call. */
 export const publicOperations = operations.filter(({ caller }) => caller === 'apiKey');
 
 /** Returns the documented operation of a request, or undefined. */
@@ -364,7 +363,8 @@ function documentIn(file: string): OpenAPIObject {
   return JSON.parse(readFileSync(path.resolve(__dirname, '../..', file), 'utf8')) as OpenAPIObject;
 }
 
-function operationsOf(document: OpenAPIObject): Operation[] {
+/** Returns the operations of a document in its order. */
+export function operationsOf(document: OpenAPIObject): Operation[] {
   return Object.entries(document.paths).flatMap(([route, item]) =>
     Object.entries(item as Record<string, DescribedOperation>).map(([method, described]) => ({
       id: described.operationId,

@@ -1,9 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { Agent } from 'node:http';
-import { type Db, MongoClient } from 'mongodb';
+import type { Db, MongoClient } from 'mongodb';
 import request from 'supertest';
 import { startForTests } from './for-tests.js';
-import { MongodProcess } from './mongod-process.js';
 import { cheapHashes, preload } from './preload.js';
 import { secondFactorKey } from './second-factor.js';
 import { type End, ServerProcess } from './server-process.js';
@@ -52,12 +51,6 @@ export class RunningServer {
       return RunningServer.start(typeof environment === 'function' ? environment() : environment);
     };
     return startForTests(RunningServer, start, { stop: (server) => server.stop() });
-  }
-
-  /** Starts a server on a mongod of its own, which the tests of a file or `describe` can hinder. */
-  static withMongodForTests(environment: Environment = {}): { server: RunningServer; mongod: MongodProcess } {
-    const mongod = MongodProcess.forTests();
-    return { server: RunningServer.forTests(() => ({ MONGODB_URI: mongod.uri, ...environment })), mongod };
   }
 
   /**
@@ -158,7 +151,8 @@ export class RunningServer {
 
   /** The server's database, to check what is stored or to store what no route can. */
   async database(): Promise<Db> {
-    this.client ??= new MongoClient(this.databaseUri).connect();
+    // Loaded only where it is needed, because every test file would take 0.3 s for it.
+    this.client ??= import('mongodb').then(({ MongoClient }) => new MongoClient(this.databaseUri).connect());
     return (await this.client).db();
   }
 

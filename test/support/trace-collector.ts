@@ -68,19 +68,15 @@ export class TraceCollector {
   failed = '';
   private readonly server = http.createServer((request, response) => void this.take(request, response));
 
-  static async start(port = 0): Promise<TraceCollector> {
+  static async start(): Promise<TraceCollector> {
     const collector = new TraceCollector();
-    collector.server.listen(port, '127.0.0.1');
+    collector.server.listen(0, '127.0.0.1');
     await once(collector.server, 'listening');
     return collector;
   }
 
-  get port(): number {
-    return (this.server.address() as AddressInfo).port;
-  }
-
   get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   /** The spans of one trace. */

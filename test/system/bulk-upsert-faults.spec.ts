@@ -1,10 +1,9 @@
 import { expectError } from '../support/expectations.js';
-import { database } from '../support/mongod-process.js';
+import { database, serverOnOwnMongod } from '../support/mongod-process.js';
 import { createOrganization } from '../support/organization.js';
-import { RunningServer } from '../support/server.js';
 import { type SynchronizedRecords, synchronizedRecords } from '../support/synchronized.js';
 
-const { server, mongod } = RunningServer.withMongodForTests();
+const { server, mongod } = serverOnOwnMongod();
 let records: SynchronizedRecords;
 
 beforeAll(async () => {

@@ -4,7 +4,8 @@ import type { Response } from 'supertest';
 import { expectError } from '../support/expectations.js';
 import { createGame, qbRow, type TestGame } from '../support/game.js';
 import { eventually } from '../support/processes.js';
-import { RunningServer, superAdmin } from '../support/server.js';
+import { serverOnOwnMongod } from '../support/mongod-process.js';
+import { superAdmin } from '../support/server.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { build } from '../../src/config/package.js';
@@ -15,7 +16,7 @@ const collections = ['schedules', 'players', 'teams', 'seasons', 'playerStatisti
 
 jest.setTimeout(90_000);
 
-const { server, mongod } = RunningServer.withMongodForTests();
+const { server, mongod } = serverOnOwnMongod();
 
 describe('while the database blocks all writes', () => {
   let game: TestGame;

@@ -1,13 +1,13 @@
 import { ObjectId } from 'mongodb';
 import { type Stored, TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
-import { RunningServer } from '../support/server.js';
+import { serverOnOwnMongod } from '../support/mongod-process.js';
 import { readAllStoredValues } from '../support/stored-values.js';
 
 const day = 24 * 60 * 60 * 1_000;
 
 describe('a deleted player', () => {
-  const { server } = RunningServer.withMongodForTests({ DELETED_PLAYER_RETENTION_DAYS: '2' });
+  const { server } = serverOnOwnMongod({ DELETED_PLAYER_RETENTION_DAYS: '2' });
   const organization = TestOrganization.forTests(server);
   let players: string;
 

@@ -4,7 +4,7 @@ import { expectError } from '../support/expectations.js';
 import { createOrganization, api, type TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RawConnection, type RawResponse, statusesIn } from '../support/raw-http.js';
-import { RunningServer } from '../support/server.js';
+import { serverOnOwnMongod } from '../support/mongod-process.js';
 import { MongoClient } from 'mongodb';
 
 /** At most two requests in service, one per caller; 2,048 in the queue, at most 1,024 of one caller. */
@@ -12,7 +12,7 @@ const bound = { MAX_REQUESTS_IN_FLIGHT: '2', CORS_ORIGINS: 'https://app.example.
 const reading = ['find', 'aggregate', 'count'];
 
 describe('an overloaded server', () => {
-  const { server, mongod } = RunningServer.withMongodForTests(bound);
+  const { server, mongod } = serverOnOwnMongod(bound);
   let crowded: TestOrganization;
   let steady: TestOrganization;
 

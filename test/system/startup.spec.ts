@@ -66,12 +66,8 @@ describe('the start of the server', () => {
     expect(logLines(running.log, { level: 'warn' }).some(({ msg }) => msg === warning)).toBe(isOld);
   });
 
-  it.each([
-    'mongodb://user:hunter2@/x',
-    'mongodb://user:hunter2@localhost/x?nonsense=1',
-    'mongodb://user:hunter2@localhost:port/x',
-  ])('names MONGODB_URI but not its value if it is invalid: %s', async (uri) => {
-    const log = await startInvalid({ MONGODB_URI: uri, PORT: 'http' });
+  it('names MONGODB_URI but not its value if the driver cannot read it', async () => {
+    const log = await startInvalid({ MONGODB_URI: 'mongodb://user:hunter2@localhost:port/x', PORT: 'http' });
     expect(log).toMatch(/^ *- MONGODB_URI /m);
     expect(log).toMatch(/^ *- PORT /m);
     expect(log).not.toMatch(/hunt/);

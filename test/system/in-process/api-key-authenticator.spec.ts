@@ -47,13 +47,6 @@ describe('ApiKeyAuthenticator', () => {
     expect(authenticator.peekCaller(presented)).toBeUndefined();
   });
 
-  it('rejects a key with the next request after its stored hash changed, although it was verified before', async () => {
-    expect(await authenticate()).not.toBeNull();
-    await set('apiKeys', ids.key, { secretHash: await hashSecret(newSecret()) });
-    expect(await authenticate()).toBeNull();
-    expect(await authenticate()).toBe('limited');
-  });
-
   it('rejects the secret of one key with the prefix of another', async () => {
     expect(await authenticate()).not.toBeNull();
     const other = newKeyPrefix('ffk_live_');
@@ -69,15 +62,11 @@ describe('ApiKeyAuthenticator', () => {
   });
 
   it.each([
-    ['it was revoked', () => set('apiKeys', ids.key, { status: 'revoked' })],
-    ['its organization was disabled', () => set('organizations', ids.organization, { disabledAt: new Date() })],
-    ['its creator was disabled', () => set('users', ids.creator, { disabledAt: new Date() })],
     [
       'its organization was removed',
       () => application.connection.collection('organizations').deleteOne({ _id: ids.organization }),
     ],
     ['its creator was removed', () => application.connection.collection('users').deleteOne({ _id: ids.creator })],
-    ['it was removed', () => application.connection.collection('apiKeys').deleteOne({ _id: ids.key })],
   ])('rejects a key with the next request after %s, although it was verified before', async (_, change) => {
     expect(await authenticate()).not.toBeNull();
     await change();
