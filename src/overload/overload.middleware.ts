@@ -26,6 +26,11 @@ const maxAcceptTurns = 8;
 const promptRejections = 20;
 const rejectionDelay = 1_000;
 
+/** Parts of `MAX_REQUESTS_IN_FLIGHT`: for one known caller, in addition for all strangers, and of these for one address. */
+const shares = { knownCaller: 1 / 16, strangers: 1 / 8, address: 1 / 8 };
+/** Requests of strangers that start in one turn of the event loop. */
+const startsPerTurn = 2;
+
 /** Memory limits of each limiter. */
 const memoryLimits = { queued: 2_048, receiving: 1_024 };
 
@@ -41,8 +46,10 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
   private readonly logger = new Logger('Overload');
   private readonly authenticated: ConcurrencyLimiter;
   private readonly anonymous: ConcurrencyLimiter;
-  /** Requests of strangers that start in one turn of the event loop. */
-  private readonly turns = new ConcurrencyLimiter({ running: 2, runningPerCaller: 2, ...memoryLimits }, (run) => run());
+  private readonly turns = new ConcurrencyLimiter(
+    { running: startsPerTurn, runningPerCaller: startsPerTurn, ...memoryLimits },
+    (run) => run(),
+  );
   /** Rejections of strangers in the current second. */
   private recent = { second: 0, count: 0 };
   private readonly rejections = new Map<string, number>();
@@ -57,10 +64,10 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
     private readonly connections: OpenConnections,
   ) {
     const running = configuration.maxRequestsInFlight;
-    const runningPerCaller = Math.ceil(running / 16);
+    const runningPerCaller = Math.ceil(running * shares.knownCaller);
     this.authenticated = new ConcurrencyLimiter({ running, runningPerCaller, ...memoryLimits });
-    const share = Math.ceil(running / 8);
-    const ofStrangers = { running: share, runningPerCaller: Math.ceil(share / 8) };
+    const share = Math.ceil(running * shares.strangers);
+    const ofStrangers = { running: share, runningPerCaller: Math.ceil(share * shares.address) };
     this.anonymous = new ConcurrencyLimiter({ ...ofStrangers, ...memoryLimits });
     metrics.registerGauges({
       ffapi_limiter_running: () => this.counts.running,

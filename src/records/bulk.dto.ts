@@ -107,16 +107,10 @@ class RowFields {
 
 const recordOf = (omitted?: string): Properties => {
   const required = omitted === undefined;
-  const suffix = required ? '' : ` Omitted ${omitted}.`;
+  const when = required ? '' : ` Omitted ${omitted}.`;
   return {
-    _id: { type: String, description: `The ID of the record.${suffix}`, example: '6650f1f77bcf86cd79943951', required },
-    revision: {
-      type: 'integer',
-      description: `The revision of the record.${suffix}`,
-      minimum: 1,
-      example: 2,
-      required,
-    },
+    _id: { type: String, description: `The ID of the record.${when}`, example: '6650f1f77bcf86cd79943951', required },
+    revision: { type: 'integer', description: `The revision of the record.${when}`, minimum: 1, example: 2, required },
   };
 };
 const propertiesOf: Record<RowResult, Properties> = {
