@@ -8,7 +8,10 @@ import { type ChangedRecord, recordChanged } from './operation-events.js';
 
 /** How long MongoDB waits for a change before it returns an empty batch, in milliseconds. */
 const maxAwaitTime = 100;
-/** The stream is current if its last completed request was sent less than this many milliseconds ago. */
+/**
+ * The stream is current if its last completed request was sent less than this many milliseconds ago: below the 0.5 s after
+ * which a revoked key is promised to be rejected.
+ */
 const maxAge = 300;
 const retryDelay = 250;
 /** A write is late if it is visible this long after its `updatedAt`: rare, as requests write nothing after 4.5 s. */

@@ -114,7 +114,7 @@ export const errorCatalogue = {
   calendarLinkNotFound: {
     code: 40410,
     message: 'Calendar link not found',
-    when: 'It was deleted, or its team or organization was.',
+    when: 'It or its team was deleted, or the organization was deleted or disabled.',
   },
   methodNotAllowed: {
     code: 40500,

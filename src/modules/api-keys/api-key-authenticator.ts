@@ -183,7 +183,7 @@ export class ApiKeyAuthenticator {
     const isOver = !previous || previous.expiresAt <= this.clock.now();
     if (isOver || result === 'known' || result === 'first') return { result, isPrevious: false };
     const earlier = await this.verifier.verify(fingerprint, parts, previous, client);
-    return { result: earlier === 'wrong' ? result : earlier, isPrevious: true };
+    return { result: earlier === 'wrong' ? result : earlier, isPrevious: earlier !== 'wrong' };
   }
 }
 

@@ -74,7 +74,7 @@ export class CalendarsService {
 
   /**
    * Returns the calendar of a token.
-   * @throws ServiceError 40410 if the token is unknown, or its organization or team is gone; 42901
+   * @throws ServiceError 40410 if the token is unknown, its team deleted, or its organization or its creator disabled; 42901
    */
   async read(token: string): Promise<string> {
     const organizationId = organizationOf(token);

@@ -53,6 +53,7 @@ export function dependsOnStored({ startDate, endDate, isScrimmage, ...sent }: Se
   return (
     computesDate ||
     isScrimmage === false ||
+    // One of them is `eventType`, as a team may play itself in a practice.
     outcomeFields.some((field) => sent[field] !== undefined) ||
     typeof sent.teamTwoId === 'string' ||
     sent.eventTitle === null ||
