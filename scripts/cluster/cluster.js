@@ -28,7 +28,7 @@ import { proxyProgram, mongodBinary, programsOnPath, serverProgram } from './pro
  */
 
 /** Removes a folder when standard input closes, again while a process that is being killed still writes to it. */
-const REMOVE = 'read _; until rm -rf "$0"; do sleep 0.1; done';
+const REMOVE = 'read _; for attempt in 1 2 3 4 5; do rm -rf "$0" && exit; sleep 0.2; done';
 
 /** A replica set, Redis, servers and a proxy on 127.0.0.1, as in docker-compose.yml but without Docker. */
 export class Cluster {

@@ -94,6 +94,8 @@ function sendPage(files: ReadonlySet<string>, request: Request, response: Respon
     sendEnvelope(request, response, new ServiceError('routeNotFound'));
     return;
   }
+  // Before the headers, which an error must not have.
+  const body = contents.memo(isCompressed ? `${name}.gz` : name);
   // The names in `assets` contain a hash of the content.
   const isHashed = path.dirname(name).endsWith('/assets');
   response.setHeader('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
@@ -103,7 +105,7 @@ function sendPage(files: ReadonlySet<string>, request: Request, response: Respon
   response
     .vary('Accept-Encoding')
     .type(textFiles.includes(extension) ? 'txt' : extension)
-    .end(contents.memo(isCompressed ? `${name}.gz` : name));
+    .end(body);
 }
 
 /** Returns whether a browser of this machine has sent the request, and not a tunnel that runs on it. */

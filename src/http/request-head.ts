@@ -122,8 +122,9 @@ function problemOf(request: ApiRequest): string | undefined {
   return repeatedHeader(request) ?? hostProblem(request) ?? framingProblem(request);
 }
 
-function repeatedHeader({ headersDistinct }: Request): string | undefined {
-  const repeated = singularHeaders.find((name) => (headersDistinct[name]?.length ?? 0) > 1);
+function repeatedHeader({ rawHeaders }: Request): string | undefined {
+  const names = rawHeaders.filter((_text, index) => index % 2 === 0).map((name) => name.toLowerCase());
+  const repeated = singularHeaders.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
   return repeated && `The ${repeated} header must not be repeated`;
 }
 

@@ -16,7 +16,7 @@ describe('the committed documents', () => {
   it('are up to date (npm run openapi)', async () => {
     const created = filesOf(await buildDocuments());
     expect(created).toHaveLength(4);
-    for (const { file, text } of created) expect(readFileSync(file, 'utf8')).toBe(text);
+    for (const { file, text } of created) expect({ file, text: readFileSync(file, 'utf8') }).toEqual({ file, text });
   });
 
   it('have a heading for every error of the catalogue', () => {

@@ -92,7 +92,7 @@ describe('the decorators of @nestjs/throttler', () => {
     const refused = await send('/own');
     expect((refused.body as { error: number; message: string }).message).toContain('1 per 10 seconds');
     expect(refused.body).toMatchObject({ error: 42901 });
-    expect(Number(refused.get('retry-after'))).toBeLessThanOrEqual(10);
+    expect(Number(refused.get('retry-after'))).toBeGreaterThan(0);
     await application.close();
   });
 });

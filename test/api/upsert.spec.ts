@@ -189,9 +189,10 @@ describe('an upsert of schedules', () => {
     });
 
     it('keeps revision and updatedAt if it changes nothing', async () => {
-      const one = await create({ teamTwoId: opponent._id });
+      const one = await create({ teamTwoId: opponent._id, enableYardage: true, fieldSizeInYard: 50 });
       const same = { ...minimal(), teamId: team._id.toUpperCase(), teamTwoName: undefined, teamTwoId: opponent._id };
-      for (const body of [{}, same, { endDate: null, eventTitle: one['eventTitle'] }, { placeId: null }]) {
+      const kept = [{ endDate: null, eventTitle: one['eventTitle'] }, { placeId: null }, { enableYardage: true }];
+      for (const body of [{}, same, ...kept]) {
         expect(await send(idOf(one), body)).toBeUndefined();
         expect(await read(idOf(one))).toEqual(one);
       }

@@ -43,9 +43,9 @@ export class PlayerStatisticsRepository extends OrganizationRepository<PlayerSta
 
   /**
    * Returns the rows of a game in no particular order, optionally limited to some categories or one team. A snapshot read
-   * ensures that all are from the same PUT, which can commit while MongoDB reads. No game has as many rows as the limit.
+   * ensures that all are from the same PUT, which can commit while MongoDB reads.
    */
-  findBySchedule(
+  async findBySchedule(
     scope: OrganizationScope,
     scheduleId: string,
     filters: { categories?: readonly StatisticsCategory[] | undefined; teamId?: string | undefined },
@@ -57,7 +57,9 @@ export class PlayerStatisticsRepository extends OrganizationRepository<PlayerSta
     };
     // A standalone server has neither snapshots nor the transactions that write statistics.
     const readConcern = this.database.hasTransactions ? 'snapshot' : undefined;
-    return this.find(scope, filter, rowFields, inIndexOrder, { readConcern, limit: maxBatch });
+    const rows = await this.find(scope, filter, rowFields, inIndexOrder, { readConcern, limit: maxBatch });
+    // Former opponents of a game could leave more.
+    return rows.length < maxBatch ? rows : this.find(scope, filter, rowFields, inIndexOrder, { readConcern });
   }
 
   /** Returns the player of each row of a game, inside a transaction. */
