@@ -157,7 +157,7 @@ function clientOf(request: ApiRequest): KeyClient {
 }
 
 /**
- * Authenticates a request. Its `assertMayWrite` does so again if the last time was more than 300 ms ago, and then checks
+ * Authenticates a request. Its `assertMayWrite` does so again if the last time was 300 ms ago or more, and then checks
  * whether the caller, such as a key with other scopes, is still allowed to.
  */
 async function withWriteCheck<Caller>(
