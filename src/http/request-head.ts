@@ -122,6 +122,7 @@ function problemOf(request: ApiRequest): string | undefined {
   return repeatedHeader(request) ?? hostProblem(request) ?? framingProblem(request);
 }
 
+/** Does not read `headersDistinct`, in which Node 24.7 throws for a header named `__proto__`. */
 function repeatedHeader({ rawHeaders }: Request): string | undefined {
   const names = rawHeaders.filter((_text, index) => index % 2 === 0).map((name) => name.toLowerCase());
   const repeated = singularHeaders.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
