@@ -112,7 +112,7 @@ function urlOf({ address, family, port }: AddressInfo): string {
 
 /**
  * Connects to the database and creates what the server needs: indexes, migrations, the first super admin, and demo data in an
- * embedded database.
+ * embedded database. Also starts the work in the background.
  * @returns the demo credentials; undefined if the database is not embedded
  */
 export async function prepareDatabase(

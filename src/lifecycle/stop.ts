@@ -67,7 +67,7 @@ export function handleProcessEnd({ logger, output, delay, stop }: ProcessEndOpti
  * data and closes the database. Skips the delay if the server was never ready.
  *
  * Nest calls the `onApplicationShutdown` hooks from `AppModule` to the modules that others import, global ones last. No
- * hook depends on this order: each ends its own work, the webhook worker has stopped, and the database is still open.
+ * hook depends on this order: each ends its own work, the webhook worker starts nothing new, and the database is still open.
  */
 export async function stopApplication(app: NestExpressApplication, delay: number, onStep: OnStopStep): Promise<void> {
   const readiness = app.get(Readiness);

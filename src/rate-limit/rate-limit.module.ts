@@ -3,7 +3,7 @@ import { ThrottlerModule } from '@nestjs/throttler';
 import { Configuration } from '../config/configuration.js';
 import { HitCounter } from './hit-counter.js';
 
-/** Provides the counter of requests, failed authentications and failed logins. The throttler uses it, too. */
+/** Provides the counter of requests and failures of all kinds. The throttler uses it, too. */
 @Global()
 @Module({
   imports: [
