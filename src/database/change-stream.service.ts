@@ -71,8 +71,7 @@ export class ChangeStreamService implements OnApplicationShutdown {
   private loop: Promise<void> | undefined;
   private lastSent: { readonly monotonic: number; readonly wall: number } | undefined;
   private isFollowing: boolean | undefined;
-  /** Why the change stream does not work; undefined while it works, and before the first attempt. */
-  failureReason: string | undefined;
+  private failure: string | undefined;
 
   constructor(
     private readonly database: DatabaseService,
@@ -80,6 +79,11 @@ export class ChangeStreamService implements OnApplicationShutdown {
   ) {
     metrics.registerGauges({ ffapi_change_stream_up: () => this.isCurrent() });
     recordChanged.subscribe(this.onLocalChange);
+  }
+
+  /** Why the change stream does not work; undefined while it works, and before the first attempt. */
+  get failureReason(): string | undefined {
+    return this.failure;
   }
 
   /** Subscribes to changes; call it before `start`. */
@@ -184,7 +188,7 @@ export class ChangeStreamService implements OnApplicationShutdown {
   }
 
   private setStatus(isFollowing: boolean, reason = 'unknown'): void {
-    this.failureReason = isFollowing ? undefined : reason;
+    this.failure = isFollowing ? undefined : reason;
     if (this.isFollowing === isFollowing) return;
     this.isFollowing = isFollowing;
     if (isFollowing) this.logger.log('The change stream is connected; API keys, teams and seasons are cached');

@@ -89,7 +89,10 @@ class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/** Makes a create route, which sends `ETag`, repeatable with an `idem-key`. `store` is the repository that its service inserts with. */
+/**
+ * Makes a create route, which sends `ETag`, repeatable with an `idem-key`. `store` is the repository that its service
+ * inserts with.
+ */
 export function Idempotent(options: IdempotentOptions): MethodDecorator {
   return applyDecorators(
     SetMetadata(optionsKey, options),

@@ -4,7 +4,7 @@ import { Configuration } from '../../config/configuration.js';
 import { apiKeyScopes } from '../../access/public-api.js';
 import type { Actor, RequestContext } from '../../access/request-context.js';
 import { version } from '../../config/package.js';
-import { invalidField, ServiceError } from '../../errors/service-error.js';
+import { assertFound, invalidField, ServiceError } from '../../errors/service-error.js';
 import type { Page } from '../../http/paging.js';
 import { SecretHasher } from '../../access/secret-hasher.js';
 import {
@@ -191,9 +191,7 @@ export class ApiKeysService {
   }
 
   private async get(id: string, session?: Session): Promise<ApiKeyRecord> {
-    const key = await this.keys.findById(id, session);
-    if (key === null) throw new ServiceError('apiKeyNotFound');
-    return key;
+    return assertFound(await this.keys.findById(id, session), 'apiKeyNotFound');
   }
 
   private async hash(secret: string) {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { Actor, AdminContext, OrganizationScope, RequestContext } from '../../access/request-context.js';
-import { invalidField, ServiceError } from '../../errors/service-error.js';
+import { assertFound, invalidField, ServiceError } from '../../errors/service-error.js';
 import type { Page, PageQuery } from '../../http/paging.js';
 import { assertChangeTime, changeTimeOf, newRecordId, type RecordId, toRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
@@ -171,9 +171,7 @@ export class OrganizationsService {
   }
 
   async get(id: string, session?: Session): Promise<OrganizationRecord> {
-    const organization = await this.organizations.findById(id, session);
-    if (organization === null) throw new ServiceError('organizationNotFound');
-    return organization;
+    return assertFound(await this.organizations.findById(id, session), 'organizationNotFound');
   }
 
   private async toResponse(organization: OrganizationRecord): Promise<OrganizationResponse> {

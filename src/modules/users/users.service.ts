@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import { type Actor, type AdminContext, unconditional } from '../../access/request-context.js';
-import { ServiceError } from '../../errors/service-error.js';
+import { assertFound, ServiceError } from '../../errors/service-error.js';
 import type { Page } from '../../http/paging.js';
 import { SecretHasher } from '../../access/secret-hasher.js';
 import { DatabaseService } from '../../database/database.service.js';
@@ -155,9 +155,7 @@ export class UsersService {
   }
 
   async get(id: string, session?: Session): Promise<UserRecord> {
-    const user = await this.users.findById(id, session);
-    if (user === null) throw new ServiceError('userNotFound');
-    return user;
+    return assertFound(await this.users.findById(id, session), 'userNotFound');
   }
 
   /** Returns the user with an email in lower case. */
