@@ -1,0 +1,39 @@
+import { LRUCache } from 'lru-cache';
+import pLimit, { type LimitFunction } from 'p-limit';
+
+/** Lanes that are remembered while they are idle. */
+const maxLanes = 1_000;
+
+/**
+ * Runs expensive work once for all that ask for it at the same time, and one piece of work of a lane after another, so that
+ * a caller with many requests delays only its own lane.
+ */
+export class SharedWork<T> {
+  private readonly lanes = new LRUCache<string, LimitFunction>({ max: maxLanes, memoMethod: () => pLimit(1) });
+  private readonly running: LimitFunction;
+  /** Work that has not started. Who asks for it later can share it, but not work that may have read older data. */
+  private readonly waiting = new Map<string, Promise<T>>();
+
+  /** @param maxRunning how many lanes work at the same time */
+  constructor(maxRunning: number) {
+    this.running = pLimit(maxRunning);
+  }
+
+  /**
+   * Returns the result of the work of this name, all of which is done after this call.
+   * @param lane the organization
+   * @param name identifies the work within its lane
+   */
+  run(lane: string, name: string, work: () => Promise<T>): Promise<T> {
+    const key = `${lane} ${name}`;
+    const waiting = this.waiting.get(key);
+    if (waiting !== undefined) return waiting;
+    const start = () => {
+      this.waiting.delete(key);
+      return work();
+    };
+    const result = this.lanes.memo(lane)(() => this.running(start));
+    this.waiting.set(key, result);
+    return result;
+  }
+}
