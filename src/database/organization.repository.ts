@@ -86,7 +86,8 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   /**
    * Returns a text that differs after every change of the organization's records. The latest time alone would not: a write
    * becomes visible some seconds after the time that it stores, and so possibly after a write with a later time. Therefore
-   * the text has the revisions of all records that were written in the seconds before the latest one.
+   * the text has the number of records that were written in the seconds before the latest one, and of their writes. The
+   * database adds them up, because an import can have stored any number with the same time.
    * @param time the indexed field with the time of each write
    * @param revision the field that counts the writes
    */
@@ -94,12 +95,10 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     const since = (earliest: number) => ({ [time]: { $gte: new Date(earliest) } }) as QueryFilter<T>;
     const [latest] = await this.find(scope, since(0), [time], { [time]: -1 }, { limit: 1 });
     if (latest === undefined) return '';
-    const recent = since(Number(latest[time]) - visibilityDelayMilliseconds);
-    const written = await this.find(scope, recent, ['_id', revision], { [time]: 1 });
-    return written
-      .map((record) => `${String(record._id)} ${String(record[revision])}`)
-      .sort()
-      .join();
+    const at = Number(latest[time]);
+    const sums = { $group: { _id: null, records: { $sum: 1 }, writes: { $sum: `$${revision}` } } };
+    const written = await this.aggregate(scope, since(at - visibilityDelayMilliseconds), [sums]);
+    return JSON.stringify([at, ...written]);
   }
 
   protected count(scope: OrganizationScope, filter: QueryFilter<T>): Promise<number> {

@@ -76,8 +76,10 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
   async findUsedTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<RecordId[]> {
     const ofTeams = { $in: [...teamIds] };
     const filter = { ...this.toFilter({}), $or: [{ teamOneId: ofTeams }, { teamTwoId: ofTeams }] };
-    const sides = { $group: { _id: ['$teamOneId', '$teamTwoId'] } };
-    return (await this.aggregate<{ _id: RecordId[] }>(scope, filter, [sides])).flatMap(({ _id }) => _id);
+    // At most one row for each of the teams, however many opponents they have.
+    const used = { $project: { side: { $setIntersection: [['$teamOneId', '$teamTwoId'], [...teamIds]] } } };
+    const stages = [used, { $unwind: '$side' }, { $group: { _id: '$side' } }];
+    return (await this.aggregate<{ _id: RecordId }>(scope, filter, stages)).map(({ _id }) => _id);
   }
 
   /** Deletes the schedules of the teams, and unlinks the teams as opponents. */

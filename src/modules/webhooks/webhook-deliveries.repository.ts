@@ -10,6 +10,10 @@ import type { ListDeliveriesQuery } from './webhook.dto.js';
 import { type AnyDelivery, webhookDeliveryModel, type WebhookDeliveryRecord } from './webhook-delivery.schema.js';
 
 const newestFirst: ListOrder = { by: 'createdAt', direction: -1, idDirection: -1 };
+/** How many deliveries are made due with one command, whose time is limited. */
+export const recoveredAtOnce = 1_000;
+/** All have the same endpoint: sorting by the time would read all of them for each batch. */
+const inIndexOrder = { endpointId: 1 } as const;
 const fields = ['_id', 'event', 'status', 'attempts', 'nextAttemptAt', 'createdAt'] as const;
 const fieldsOfAny = [...fields, 'record'] as const;
 
@@ -41,10 +45,14 @@ export class WebhookDeliveriesRepository extends OrganizationRepository<WebhookD
     return this.updateOne(scope, filter, update, fields, session && { session });
   }
 
-  /** Makes every delivery due that failed at or after a time, in the order of the events. Returns how many these are. */
-  recover(scope: OrganizationScope, endpointId: string, since: Date, session?: Session): Promise<number> {
+  /** Makes up to 1,000 deliveries due that failed at or after a time, in the order of the events. Returns how many these are. */
+  async recover(scope: OrganizationScope, endpointId: string, since: Date, session?: Session): Promise<number> {
     const recent: object = { 'attempts.at': { $gte: since } };
     const filter = { endpointId: toRecordId(endpointId), status: 'failed', ...recent } as const;
-    return this.updateMany(scope, filter, [{ $set: { status: 'pending', nextAttemptAt: '$createdAt' } }], session);
+    const options = { limit: recoveredAtOnce, ...(session && { session }) };
+    const failed = await this.find(scope, filter, ['_id'], inIndexOrder, options);
+    const those = { _id: { $in: failed.map(({ _id }) => _id) } };
+    await this.updateMany(scope, those, [{ $set: { status: 'pending', nextAttemptAt: '$createdAt' } }], session);
+    return failed.length;
   }
 }

@@ -6,7 +6,7 @@ import { CursorPage } from '../../database/cursor-page.js';
 import { newRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { AuditTrail, type Change } from '../audit/audit-trail.js';
-import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
+import { recoveredAtOnce, WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import { retentionSeconds, type WebhookDelivery } from './webhook-delivery.schema.js';
 import { type ListDeliveriesQuery, toAuditChange } from './webhook.dto.js';
 import type { ListedEndpoint } from './webhook-endpoints.repository.js';
@@ -72,7 +72,10 @@ export class WebhookDeliveriesService {
       throw invalidField('since', 'since must be at most 30 days ago');
     const change = toAuditChange(scope, 'recoverWebhookEndpoint', await this.findEnabled(scope, id), { since });
     const recover = (session?: Session) => this.deliveries.recover(scope, id, since, session);
-    const queued = await this.change(scope, change, recover);
+    let queued = 0;
+    // The audit event is stored with the first ones, so that none is sent without it.
+    for (let found = recoveredAtOnce; found === recoveredAtOnce; queued += found)
+      found = queued === 0 ? await this.change(scope, change, recover) : await recover();
     await this.queue.resume(scope.organization.id, id);
     return queued;
   }
