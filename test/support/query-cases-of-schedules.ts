@@ -18,6 +18,8 @@ export function scheduleQueryCases(
   const owner = String(teams[80 % 40]);
   const day = new Date(now.getTime() - 24 * 60 * 60_000);
   const lock = () => transactions.run(unconditional, (session) => records.lockForStatistics(scope, id, now, session));
+  const countWrite = () =>
+    transactions.run(unconditional, (session) => records.countStatisticsWrite(scope, [toRecordId(id)], now, session));
   const renames = [{ id: toRecordId(owner), name: 'Team 0', newName: 'Foxes' }];
   const rename = () =>
     transactions.run(unconditional, (session) => records.renameOpponents(scope, renames, now, session));
@@ -115,6 +117,7 @@ export function scheduleQueryCases(
       records.removeFromTeams(scope, [toRecordId(owner)]),
     ),
     query('a schedule is locked for its statistics', oneById, lock),
+    query('a write of statistics is counted', oneById, countWrite),
     query('the idem-key of a schedule is looked up', { indexes: ['one_record_per_idem_key'], documents: 1 }, () =>
       records.findFirstResponse(scope, key),
     ),

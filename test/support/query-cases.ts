@@ -62,6 +62,7 @@ function statisticsQueryCases(
   const id = String(game);
   const ofTeam = { teamId: String(teams[0]) };
   const replaced = String(schedules[1]);
+  const ofPlayer = { indexes: ['rows_of_player'], documents: 30 * statisticsCategories.length };
   const exported = { indexes: ['deliveries_of_record', 'events_of_target'], documents: 160, sorts: true };
   return [
     query('a player is exported', exported, () =>
@@ -78,19 +79,13 @@ function statisticsQueryCases(
     query('the statistics of a game are replaced', ofGame, () =>
       transactions.run(unconditional, (session) => records.replaceBySchedule(scope, replaced, undefined, [], session)),
     ),
-    // Skips from one game and category to the next, without reading the other players.
-    query(
-      'a player is renamed in all statistics',
-      {
-        indexes: ['one_row_per_player_and_category'],
-        documents: 30 * statisticsCategories.length,
-        keys: 2 * 30 * statisticsCategories.length + 1,
-      },
-      () =>
-        transactions.run(unconditional, (session) => {
-          const changes = { playerName: 'Sam', updatedAt: now };
-          return records.renamePlayer(scope, String(players[0]), changes, session);
-        }),
+    query('a player is renamed in all statistics', ofPlayer, () =>
+      transactions.run(unconditional, (session) =>
+        records.renamePlayer(scope, String(players[0]), 'Sam', now, session),
+      ),
+    ),
+    query('rows with the name of a player are counted', { ...ofPlayer, documents: 0 }, () =>
+      records.countNamed(scope, String(players[0]), 'Sam'),
     ),
     query('the statistics of an unknown game are read', { ...ofGame, documents: 0 }, () =>
       records.findBySchedule(scope, String(newRecordId()), {}),

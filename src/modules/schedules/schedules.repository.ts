@@ -138,6 +138,13 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
     return this.updateOne(scope, this.toFilter({ _id: id }), update, gameTeamFields, { session });
   }
 
+  /** Counts a change of the statistics of schedules, inside a transaction, so that their feed rows and `ETag` change. */
+  async countStatisticsWrite(scope: OrganizationScope, ids: readonly RecordId[], now: Date, session: Session) {
+    const statisticsRevision = { $add: [{ $ifNull: ['$statisticsRevision', 0] }, 1] };
+    const write = [{ $set: { statisticsWrittenAt: now, statisticsRevision } }];
+    await this.updateMany(scope, this.toFilter({ _id: { $in: [...ids] } }), write, session);
+  }
+
   /** Gives schedules that have not ended the new names of linked opponents, unless they have a name of their own. */
   renameOpponents(scope: OrganizationScope, renames: readonly Rename[], now: Date, session?: Session): Promise<void> {
     const writes = renames.map(({ id, name, newName }) => ({

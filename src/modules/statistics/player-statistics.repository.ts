@@ -13,7 +13,8 @@ import { accumulatorsOf, countersOf, type PlayerSums } from './rules/season-tota
 import type { StatisticsCategory } from './rules/statistics-table.js';
 
 const rowFields = fieldNamesOf(PlayerStatistics) as Exclude<keyof PlayerStatistics, 'derived'>[];
-const storedFields = [...rowFields, '_id', 'organizationId', 'createdAt', 'createdBy'] as const;
+/** How many rows of a player are renamed in one transaction, whose commands have 2 s each. */
+export const renamedAtOnce = 500;
 const playerFields = ['playerId', 'playerName', 'jerseyNumber', 'teamId', 'teamName'] as const;
 const inIndexOrder = { category: 1, playerId: 1 } as const;
 
@@ -90,17 +91,28 @@ export class PlayerStatisticsRepository extends OrganizationRepository<PlayerSta
     return this.replaceAll(scope, { scheduleId: toRecordId(scheduleId), ...side }, rows, session);
   }
 
-  /** Changes the name of a player in every row with another name, inside a transaction, and returns the rows. */
+  /** Counts the rows of a player with another name. */
+  countNamed(scope: OrganizationScope, playerId: string, otherName: string): Promise<number> {
+    return this.count(scope, namedOtherwise(playerId, otherName));
+  }
+
+  /** Changes the name of a player in up to 500 rows, inside a transaction. Returns the schedule of each row. */
   async renamePlayer(
     scope: OrganizationScope,
     playerId: string,
-    changes: Pick<PlayerStatisticsRecord, 'playerName' | 'updatedAt'>,
+    playerName: string,
+    updatedAt: Date,
     session: Session,
-  ): Promise<PlayerStatisticsRecord[]> {
-    const filter = { playerId: toRecordId(playerId), playerName: { $ne: changes.playerName } };
-    const stored = await this.find(scope, filter, storedFields, { scheduleId: 1 }, { session });
-    const rows = stored.map((row) => ({ ...row, ...changes }));
-    await this.replaceAll(scope, filter, rows, session);
-    return rows;
+  ): Promise<RecordId[]> {
+    const options = { session, limit: renamedAtOnce };
+    const filter = namedOtherwise(playerId, playerName);
+    const rows = await this.find(scope, filter, ['_id', 'scheduleId'], { playerName: 1 }, options);
+    const those = { ...filter, _id: { $in: rows.map(({ _id }) => _id) } };
+    await this.updateMany(scope, those, [{ $set: { playerName, updatedAt } }], session);
+    return rows.map(({ scheduleId }) => scheduleId);
   }
+}
+
+function namedOtherwise(playerId: string, playerName: string) {
+  return { playerId: toRecordId(playerId), playerName: { $ne: playerName } };
 }

@@ -82,3 +82,5 @@ playerStatisticsSchema.index(
   { organizationId: 1, scheduleId: 1, category: 1, playerId: 1 },
   { name: 'one_row_per_player_and_category', unique: true },
 );
+// Serves the export and the erasure of a player, in batches without the rows that have the new name already.
+playerStatisticsSchema.index({ organizationId: 1, playerId: 1, playerName: 1 }, { name: 'rows_of_player' });

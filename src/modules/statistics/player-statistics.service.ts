@@ -4,7 +4,7 @@ import { Clock } from '../../config/clock.js';
 import type { Actor, OrganizationScope, RequestContext } from '../../access/request-context.js';
 import { assertFound, invalidField, ServiceError } from '../../errors/service-error.js';
 import { assertRevision, type IfMatch, newRecordId, toRecordId } from '../../database/record.js';
-import type { Session } from '../../database/transaction.js';
+import { type Session, Transactions } from '../../database/transaction.js';
 import { PlayersRepository } from '../players/players.repository.js';
 import { type GameTeams, SchedulesRepository } from '../schedules/schedules.repository.js';
 import { teamIdsOf } from '../schedules/schedule.rules.js';
@@ -16,10 +16,13 @@ import {
   type StatisticsSideQuery,
   toPlayerStatisticsResponse,
 } from './player-statistics.dto.js';
-import { PlayerStatisticsRepository } from './player-statistics.repository.js';
+import { PlayerStatisticsRepository, renamedAtOnce } from './player-statistics.repository.js';
 import type { PlayerStatisticsRecord } from './player-statistics.schema.js';
 import { type ParsedRow, parseRows } from './rules/parse-rows.js';
 import { StatisticsPlayers } from './statistics-players.js';
+
+/** Replaces the name of an erased player. */
+const erasedName = 'Deleted player';
 
 /** The new rows of a game. */
 interface Replacement {
@@ -40,6 +43,7 @@ export class PlayerStatisticsService {
     private readonly players: PlayersRepository,
     private readonly teams: TeamsService,
     private readonly audit: AuditTrail,
+    private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
 
@@ -73,8 +77,9 @@ export class PlayerStatisticsService {
   }
 
   /**
-   * Erases a player, deleted or not, and replaces their name in all statistics, in one transaction. Jersey number, team
-   * and counters stay: they are the record of the game. Returns the number of changed rows.
+   * Erases a player, deleted or not, and replaces their name in all statistics, in transactions of up to 500 rows; after an
+   * interruption, a repetition continues. Jersey number, team and counters stay: they are the record of the game. Returns
+   * the number of changed rows.
    * @param organizationId the player's organization, which is required to find rows if the player is already erased
    * @throws ServiceError 40403 if there is neither the player nor a row with the name
    */
@@ -87,17 +92,25 @@ export class PlayerStatisticsService {
       const message = `No player has the ID ${playerId}`;
       if (owner === undefined) throw new ServiceError('playerNotFound', { message });
       const scope = { organization: { id: owner }, assertMayWrite: actor.assertMayWrite };
+      const rows = await this.statistics.countNamed(scope, playerId, erasedName);
+      if (found === null && rows === 0) throw new ServiceError('playerNotFound', { message });
       await this.players.erase(scope, playerId, session);
-      const changes = { playerName: 'Deleted player', updatedAt: this.clock.now() };
-      const rows = await this.statistics.renamePlayer(scope, playerId, changes, session);
-      if (found === null && rows.length === 0) throw new ServiceError('playerNotFound', { message });
-      for (const scheduleId of new Set(rows.map((row) => String(row.scheduleId))))
-        await this.games.lockForStatistics(scope, scheduleId, this.clock.now(), session);
-      return { owner, rows: rows.length };
+      return { scope, rows, renamed: await this.eraseName(scope, playerId, session) };
     };
-    const toChange = ({ owner, rows }: { owner: string; rows: number }) =>
-      ({ action: 'erasePlayer', id: playerId, organizationId: owner, changes: { rows } }) as const;
-    return (await this.audit.recordWith(actor, toChange, erase)).rows;
+    const toChange = ({ scope: { organization }, rows }: { scope: OrganizationScope; rows: number }) =>
+      ({ action: 'erasePlayer', id: playerId, organizationId: organization.id, changes: { rows } }) as const;
+    const { scope, rows, renamed } = await this.audit.recordWith(actor, toChange, erase);
+    for (let last = renamed; last === renamedAtOnce;)
+      last = await this.transactions.run(scope, (session) => this.eraseName(scope, playerId, session));
+    return rows;
+  }
+
+  /** Replaces the name of a player in some rows, which changes the statistics of their games. Returns the number of rows. */
+  private async eraseName(scope: OrganizationScope, playerId: string, session: Session): Promise<number> {
+    const now = this.clock.now();
+    const scheduleIds = await this.statistics.renamePlayer(scope, playerId, erasedName, now, session);
+    await this.games.countStatisticsWrite(scope, scheduleIds, now, session);
+    return scheduleIds.length;
   }
 
   private async getScope(actor: Actor, scheduleId: string): Promise<OrganizationScope> {
