@@ -1,23 +1,23 @@
 import { ObjectId } from 'mongodb';
 import { mongo } from 'mongoose';
-import { unconditional } from '../../../src/access/request-context.js';
-import { DatabaseService } from '../../../src/database/database.service.js';
-import { OrganizationRepository } from '../../../src/database/organization.repository.js';
-import { newRecordId } from '../../../src/database/record.js';
-import { Transactions } from '../../../src/database/transaction.js';
-import { ChangesService } from '../../../src/modules/changes/changes.service.js';
-import { PlayersRepository } from '../../../src/modules/players/players.repository.js';
-import { SchedulesRepository } from '../../../src/modules/schedules/schedules.repository.js';
-import { PlayerStatisticsRepository } from '../../../src/modules/statistics/player-statistics.repository.js';
-import type { PlayerStatisticsRecord } from '../../../src/modules/statistics/player-statistics.schema.js';
-import { TeamsRepository } from '../../../src/modules/teams/teams.repository.js';
-import { SeasonsRepository } from '../../../src/modules/seasons/seasons.repository.js';
-import { WebhookEndpointsRepository } from '../../../src/modules/webhooks/webhook-endpoints.repository.js';
-import { newRequestContext, newScope, FixedClock, TestApplication } from '../../support/application.js';
-import { type Command, captureCommands } from '../../support/explained.js';
-import { allQueryCases, repositories } from '../../support/query-cases.js';
-import { manyRecords } from '../../support/many-records.js';
-import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../../support/records.js';
+import { unconditional } from '../../src/access/request-context.js';
+import { DatabaseService } from '../../src/database/database.service.js';
+import { OrganizationRepository } from '../../src/database/organization.repository.js';
+import { newRecordId } from '../../src/database/record.js';
+import { Transactions } from '../../src/database/transaction.js';
+import { ChangesService } from '../../src/modules/changes/changes.service.js';
+import { PlayersRepository } from '../../src/modules/players/players.repository.js';
+import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
+import { PlayerStatisticsRepository } from '../../src/modules/statistics/player-statistics.repository.js';
+import type { PlayerStatisticsRecord } from '../../src/modules/statistics/player-statistics.schema.js';
+import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
+import { SeasonsRepository } from '../../src/modules/seasons/seasons.repository.js';
+import { WebhookEndpointsRepository } from '../../src/modules/webhooks/webhook-endpoints.repository.js';
+import { newRequestContext, newScope, FixedClock, TestApplication } from '../support/application.js';
+import { type Command, captureCommands } from '../support/explained.js';
+import { allQueryCases, repositories } from '../support/query-cases.js';
+import { manyRecords } from '../support/many-records.js';
+import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../support/records.js';
 
 /**
  * They have an organization, too, but keys are read before it is known, the worker searches all endpoints, and the usage of
