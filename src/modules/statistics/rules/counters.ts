@@ -33,8 +33,8 @@ export function deriveValues(category: StatisticsCategory, counters: Counters): 
 
 /**
  * Checks the `stats` of a row, at a path such as `rows[3].stats`, against the counters and rules of its category. Adds
- * the problems in the order of the table, unknown names last, and returns the complete counters, which are valid only if
- * no problem was added.
+ * problems of unknown names, of counters and of rules, in this order, and returns the complete counters, which are valid
+ * only if no problem was added.
  */
 export function checkCounters(
   category: StatisticsCategory,
@@ -43,7 +43,9 @@ export function checkCounters(
   problems: FieldProblem[],
 ): Counters {
   const { counters: definitions, sumConstraints, playConstraints } = statisticsTable[category];
-  const names = counterNames[category];
+  for (const field of unknownFields(sent, counterNames[category], path)) {
+    problems.push({ field, message: `${field} is not a counter of the category ${category}` });
+  }
   const found: FieldProblem[] = [];
   const valid: Record<string, number | null> = {};
   for (const [name, definition] of Object.entries(definitions)) {
@@ -55,12 +57,8 @@ export function checkCounters(
   const counters = completeCounters(category, valid);
   found.push(...sumConstraints.flatMap((rule) => checkSumConstraint(rule, counters)));
   found.push(...playConstraints.flatMap((rule) => checkPlayConstraint(rule, counters)));
-  found.sort((one, other) => names.indexOf(one.field) - names.indexOf(other.field));
   for (const { field, message } of found)
     problems.push({ field: `${path}.${field}`, message: `${path}.${field}${message}` });
-  for (const field of unknownFields(sent, names, path)) {
-    problems.push({ field, message: `${field} is not a counter of the category ${category}` });
-  }
   return counters;
 }
 
