@@ -13,8 +13,12 @@ import {
 import { containing, readPage } from '../../database/list-queries.js';
 import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
+import type { UserRecord } from '../users/user.schema.js';
 import type { ListOrganizationsQuery } from './organization.dto.js';
+import { isOutOfService } from './organization.rules.js';
 import { organizationModel, type OrganizationRecord } from './organization.schema.js';
+
+type WithCreator = Pick<OrganizationRecord, '_id' | 'disabledAt'> & { creator: Pick<UserRecord, 'disabledAt'>[] };
 
 @Injectable()
 export class OrganizationsRepository {
@@ -36,17 +40,22 @@ export class OrganizationsRepository {
     );
   }
 
-  /** Returns those of the organizations, or of all, that are disabled, or whose creator is disabled or missing. */
-  async findDisabled(ids?: readonly string[]): Promise<RecordId[]> {
+  /** Returns those of the organizations, or of all, that are out of service. */
+  async findOutOfService(ids?: readonly string[]): Promise<ReadonlySet<string>> {
     const creator = { from: 'users', localField: 'creatorId', foreignField: '_id', as: 'creator' };
     const pipeline = [
       { $match: ids === undefined ? {} : { _id: { $in: ids.map(toRecordId) } } },
       // Without a pipeline that projects one field, which would take five times as long.
       { $lookup: creator },
-      { $match: { $or: [{ disabledAt: { $ne: null } }, { creator: [] }, { 'creator.disabledAt': { $ne: null } }] } },
-      { $project: { _id: 1 } },
+      { $project: { disabledAt: 1, 'creator.disabledAt': 1 } },
     ];
-    return (await aggregateRecords<{ _id: RecordId }>(this.model, pipeline)).map(({ _id }) => _id);
+    const found = await aggregateRecords<WithCreator>(this.model, pipeline);
+    const outOfService = new Set(ids);
+    for (const { _id, disabledAt, creator } of found) {
+      if (isOutOfService({ disabledAt }, creator[0])) outOfService.add(String(_id));
+      else outOfService.delete(String(_id));
+    }
+    return outOfService;
   }
 
   /** Returns the changed organization, or null if it does not exist. */
