@@ -6,7 +6,7 @@ import { Configuration } from '../../config/configuration.js';
 import type { RequestContext } from '../../access/request-context.js';
 import { SecretHasher } from '../../access/secret-hasher.js';
 import { type AuthenticationOutcome, Metrics } from '../../observability/metrics.js';
-import { isOutOfService } from '../organizations/organization.rules.js';
+import { isOutOfService } from '../users/user.rules.js';
 import { type ApiKeyParts, parseApiKey, secretTagOf } from './api-key-format.js';
 import type { StoredSecret } from './api-key.schema.js';
 import { ApiKeysRepository, type KeyWithOwner } from './api-keys.repository.js';

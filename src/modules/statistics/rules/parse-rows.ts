@@ -61,9 +61,7 @@ function parseRow(
     reject(path, `must be an object with ${expected}`);
     return undefined;
   }
-  for (const field of unknownFields(row, rowFields, path)) {
-    reject(field, `is not a known field; a row has ${expected}`);
-  }
+  problems.push(...unknownFields(row, rowFields, path, `is not a known field; a row has ${expected}`));
   const rejectField = (name: (typeof rowFields)[number], problem: string) =>
     reject(`${path}.${name}`, row[name] === undefined ? 'is required' : problem);
   const player = parsePlayer(row, rejectField);
