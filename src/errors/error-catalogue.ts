@@ -36,7 +36,7 @@ export const errorCatalogue = {
   invalidApiKey: {
     code: 40101,
     message: 'Invalid API key',
-    when: 'The key is missing, invalid, expired or revoked, or its organization or creator is disabled. If the `Authorization` header is missing or malformed, `details` says so.',
+    when: "The key is missing, invalid, expired or revoked, or the key's organization, or the creator of that organization, is disabled. If the `Authorization` header is missing or malformed, `details` says so.",
   },
   invalidLogin: {
     code: 40102,
@@ -114,7 +114,7 @@ export const errorCatalogue = {
   calendarLinkNotFound: {
     code: 40410,
     message: 'Calendar link not found',
-    when: 'It or its team was deleted, or the organization was deleted or disabled.',
+    when: 'The link, its team or the organization was deleted, or the organization or its creator is disabled.',
   },
   methodNotAllowed: {
     code: 40500,

@@ -39,6 +39,27 @@ describe('requests from the document', () => {
       : [all, { id, extent: 'required fields and IDs', operation, sent: least }];
   });
   const withIds = allRequests.filter(({ sent }) => invalidIdCombinations(sent).length > 0);
+  /** Without IDs that a service may check first: the query for the others must itself be limited to the organization. */
+  const withFewIds: RequestCase[] = operations.flatMap((operation) => {
+    const { id, method } = operation;
+    const inputs = inputsOf(operation).filter(({ required, place, name }) => {
+      return required || (place !== 'header' && name !== 'cursor');
+    });
+    const isOptionalId = (input: Input) => !input.required && namesRecord(input) && !isRowPlayer(input);
+    const optionalIds = inputs.filter(isOptionalId);
+    const required = inputs.filter((input) => input.required);
+    const fields = inputs.filter((input) => !input.required && !namesRecord(input) && input.place === 'body');
+    const others = inputs.filter((input) => !isOptionalId(input));
+    return [
+      ...(optionalIds.length > 0 ? [{ id, extent: 'no optional ID', operation, sent: others }] : []),
+      ...(optionalIds.length > 1 ? optionalIds : []).map((one) => {
+        return { id, extent: `only the optional ID ${one.field}`, operation, sent: [...others, one] };
+      }),
+      ...(method === 'patch' ? fields.slice(0, 2) : []).map((one) => {
+        return { id, extent: `only ${one.field}`, operation, sent: [...required, one] };
+      }),
+    ].filter(({ sent }) => sent.some(namesRecord));
+  });
   const complete = withIds.filter(({ extent }) => extent === 'all fields');
   const only = (operationId: string) => allRequests.filter(({ id }) => id === operationId);
 
@@ -50,7 +71,7 @@ describe('requests from the document', () => {
     {
       name: 'two live organizations',
       sandboxes: { a: false, b: false },
-      naming: withIds,
+      naming: [...withIds, ...withFewIds],
       isSent: everyId,
       requests: allRequests.filter(({ id }) => id !== 'resetSandbox'),
     },

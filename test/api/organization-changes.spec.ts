@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ObjectId } from 'mongodb';
-import { createOrganizationAdmin, callWithToken, loginFrom, updateOrganization } from '../support/admins.js';
-import { expectFieldError, expectError } from '../support/expectations.js';
-import { createOrganization, type TestOrganization } from '../support/organization.js';
+import { updateOrganization } from '../support/admins.js';
+import { expectFieldError } from '../support/expectations.js';
+import { createOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 const server = RunningServer.forTests();
@@ -97,34 +97,5 @@ describe('PATCH /organizations/{organizationId}', () => {
     const before = await stored(id);
     expectFieldError(await update(id, { name: 'Never', disabled: true, ...body }), field);
     expect(await stored(id)).toEqual(before);
-  });
-});
-
-describe('a disabled organization', () => {
-  /** Logs in or uses existing tokens as the creator and an admin of an organization. */
-  async function creatorAndAdmin(organization: TestOrganization) {
-    const admin = await createOrganizationAdmin(organization);
-    const both = [organization.creator, admin];
-    const tokens = await Promise.all(both.map(({ email, password }) => server.login(email, password)));
-    return {
-      logIn: () => Promise.all(both.map(({ email, password }) => loginFrom(server, '127.0.0.1', email, password))),
-      useTokens: () => Promise.all(tokens.map((token) => callWithToken(server, token, 'get', '/auth/me'))),
-    };
-  }
-
-  it('prevents logins and rejects tokens of its creator and admins until it is enabled', async () => {
-    const organization = await createOrganization(server);
-    const { logIn, useTokens } = await creatorAndAdmin(organization);
-    for (const response of await useTokens()) expect(response.status).toBe(200);
-
-    await update(organization.id, { disabled: true }).expect(200);
-    const wrong = await loginFrom(server, '127.0.0.1', organization.creator.email, 'not the password');
-    for (const rejection of await logIn()) {
-      expect(expectError(rejection, 40102).message).toBe(expectError(wrong, 40102).message);
-    }
-    for (const rejection of await useTokens()) expectError(rejection, 40102);
-
-    await update(organization.id, { disabled: false }).expect(200);
-    for (const rejection of [...(await logIn()), ...(await useTokens())]) expect(rejection.status).toBe(200);
   });
 });

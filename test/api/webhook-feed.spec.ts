@@ -107,23 +107,6 @@ describe('changes of a record', () => {
 });
 
 describe('an organization', () => {
-  it('that is disabled gets nothing until it is enabled', async () => {
-    const team = await organization.team();
-    await receiver.waitFor(1);
-    const disable = (disabled: boolean) =>
-      server.asSuperAdmin('patch', `/organizations/${organization.id}`).send({ disabled }).expect(200);
-    await disable(true);
-    const teams = database.collection('teams');
-    await teams.updateOne({ _id: new ObjectId(team._id) }, { $set: { name: 'Second' }, $inc: { revision: 1 } });
-    const stored = async () => database.collection('webhookEndpoints').findOne({ _id: new ObjectId(endpoint._id) });
-    await eventually('the endpoint waits', async () => ((await stored())?.['pausedUntil'] as Date) > new Date());
-    expect(typesReceived()).toEqual(['team.created']);
-    await disable(false);
-    await endPause();
-    await receiver.waitFor(2);
-    expect(typesReceived()).toEqual(['team.created', 'team.updated']);
-  });
-
   it('that is being erased gets nothing more, and loses what is pending', async () => {
     receiver.respond = (response) => void response.writeHead(500).end();
     await organization.team();

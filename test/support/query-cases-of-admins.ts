@@ -89,8 +89,8 @@ export function adminQueryCases(application: TestApplication, { scope, users, se
       organizations.findErasing(),
     ),
     query('an erased organization is deleted', oneById, () => organizations.remove(newRecordId())),
-    query('disabled organizations are found', { indexes: byId, documents: 2 }, () =>
-      organizations.findDisabled([organizationId]),
+    query('organizations out of service are found', { indexes: byId, documents: 2 }, () =>
+      organizations.findOutOfService([organizationId]),
     ),
     query('the names of organizations are found', { indexes: byId, documents: 1 }, () =>
       organizations.findNames([organizationId]),

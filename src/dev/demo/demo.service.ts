@@ -105,7 +105,7 @@ export class DemoService {
     const { DEMO_API_KEY: apiKey = '', DEMO_ORGANIZATION_ID: organizationId } = state;
     const key = await this.withContext(apiKey);
     if (key !== undefined || organizationId === undefined) return key;
-    if (!(await this.organizations.isActive(organizationId))) return undefined;
+    if (!(await this.organizations.isInService(organizationId))) return undefined;
     const created = await this.apiKeys.create(admin, { name: 'Demo', organizationId });
     return this.withContext(created.apiKey);
   }

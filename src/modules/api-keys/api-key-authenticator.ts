@@ -6,7 +6,7 @@ import { Configuration } from '../../config/configuration.js';
 import type { RequestContext } from '../../access/request-context.js';
 import { SecretHasher } from '../../access/secret-hasher.js';
 import { type AuthenticationOutcome, Metrics } from '../../observability/metrics.js';
-import { isDisabled } from '../users/user.rules.js';
+import { isOutOfService } from '../users/user.rules.js';
 import { type ApiKeyParts, parseApiKey, secretTagOf } from './api-key-format.js';
 import type { StoredSecret } from './api-key.schema.js';
 import { ApiKeysRepository, type KeyWithOwner } from './api-keys.repository.js';
@@ -173,7 +173,7 @@ export class ApiKeyAuthenticator {
 
   private isActive({ status, expiresAt, organization, creator }: KeyWithOwner): boolean {
     const isExpired = expiresAt !== undefined && expiresAt <= this.clock.now();
-    return status === 'active' && !isExpired && !isDisabled(organization) && !isDisabled(creator);
+    return status === 'active' && !isExpired && !isOutOfService(organization, creator);
   }
 
   /** Verifies the current secret and, during a grace period, the previous one. */

@@ -75,7 +75,7 @@ export class ApiKeysService {
   /** Returns a page of the keys that match, of one organization or of all. */
   async list(query: ListApiKeysQuery): Promise<Page<ApiKeyResponse>> {
     if (query.organizationId !== undefined) await this.organizations.get(query.organizationId);
-    const disabled = query.organizationDisabled === undefined ? undefined : await this.organizations.findDisabled();
+    const disabled = query.organizationDisabled === undefined ? undefined : await this.organizations.findOutOfService();
     const { data, total } = await this.keys.findPage(query, this.clock.now(), disabled);
     return { data: data.map(await this.responseMapper(data)), total };
   }
@@ -214,7 +214,7 @@ export class ApiKeysService {
     const [users, organizations, disabled] = await Promise.all([
       this.users.findNames(admins.filter((id) => id !== undefined).map(String)),
       this.organizations.findNames(owners),
-      this.organizations.findDisabled(owners),
+      this.organizations.findOutOfService(owners),
     ]);
     const { testKeyPrefix } = this.configuration;
     const now = this.clock.now();

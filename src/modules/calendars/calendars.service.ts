@@ -82,12 +82,12 @@ export class CalendarsService {
     const link = assertFound(await this.links.findByTokenHash(scope, hashOf(token)), 'calendarLinkNotFound');
     await this.assertRate(String(link._id));
     const teamId = String(link.teamId);
-    const [disabled, team, games] = await Promise.all([
-      this.organizations.findDisabled([organizationId]),
+    const [isInService, team, games] = await Promise.all([
+      this.organizations.isInService(organizationId),
       this.teams.find(scope, teamId),
       this.schedules.findForCalendar(scope, teamId, this.clock.now()),
     ]);
-    if (disabled.size > 0 || team === undefined) throw new ServiceError('calendarLinkNotFound');
+    if (!isInService || team === undefined) throw new ServiceError('calendarLinkNotFound');
     return formatCalendar(team.name, games);
   }
 

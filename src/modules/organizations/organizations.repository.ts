@@ -13,8 +13,12 @@ import {
 import { containing, readPage } from '../../database/list-queries.js';
 import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
+import { isOutOfService } from '../users/user.rules.js';
+import type { UserRecord } from '../users/user.schema.js';
 import type { ListOrganizationsQuery } from './organization.dto.js';
 import { organizationModel, type OrganizationRecord } from './organization.schema.js';
+
+type WithCreator = Pick<OrganizationRecord, '_id' | 'disabledAt'> & { creator: Pick<UserRecord, 'disabledAt'>[] };
 
 @Injectable()
 export class OrganizationsRepository {
@@ -29,24 +33,21 @@ export class OrganizationsRepository {
   }
 
   findNames(ids: readonly string[]): Promise<Pick<OrganizationRecord, '_id' | 'name'>[]> {
-    return findRecords(
-      this.model,
-      { _id: { $in: ids.map(toRecordId) } },
-      { projection: { name: 1 }, sort: { _id: 1 } },
-    );
+    const options = { projection: { name: 1 }, sort: { _id: 1 } } as const;
+    return findRecords(this.model, { _id: { $in: ids.map(toRecordId) } }, options);
   }
 
-  /** Returns those of the organizations, or of all, that are disabled, or whose creator is disabled or missing. */
-  async findDisabled(ids?: readonly string[]): Promise<RecordId[]> {
-    const creator = { from: 'users', localField: 'creatorId', foreignField: '_id', as: 'creator' };
+  /** Returns those of the organizations, or of all, that are out of service. */
+  async findOutOfService(ids?: readonly string[]): Promise<ReadonlySet<string>> {
     const pipeline = [
       { $match: ids === undefined ? {} : { _id: { $in: ids.map(toRecordId) } } },
       // Without a pipeline that projects one field, which would take five times as long.
-      { $lookup: creator },
-      { $match: { $or: [{ disabledAt: { $ne: null } }, { creator: [] }, { 'creator.disabledAt': { $ne: null } }] } },
-      { $project: { _id: 1 } },
+      { $lookup: { from: 'users', localField: 'creatorId', foreignField: '_id', as: 'creator' } },
+      { $project: { disabledAt: 1, 'creator.disabledAt': 1 } },
     ];
-    return (await aggregateRecords<{ _id: RecordId }>(this.model, pipeline)).map(({ _id }) => _id);
+    const found = await aggregateRecords<WithCreator>(this.model, pipeline);
+    const states = new Map(found.map(({ creator, ...one }) => [String(one._id), isOutOfService(one, creator[0])]));
+    return new Set((ids ?? [...states.keys()]).filter((id) => states.get(id) ?? true));
   }
 
   /** Returns the changed organization, or null if it does not exist. */

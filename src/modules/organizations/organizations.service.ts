@@ -92,15 +92,14 @@ export class OrganizationsService {
     return this.userRecords.findOfOrganization(organizationId, page);
   }
 
-  /** Returns whether an organization exists and is enabled. */
-  async isActive(organizationId: string): Promise<boolean> {
-    const organization = await this.organizations.findById(organizationId);
-    return organization !== null && !isDisabled(organization);
+  /** Returns whether an organization is in service, which `isOutOfService` decides. */
+  async isInService(id: string): Promise<boolean> {
+    return (await this.organizations.findOutOfService([id])).size === 0;
   }
 
-  /** Returns those of the organizations, or of all, whose keys are rejected and that get no webhooks, because they or their creators are disabled. */
-  async findDisabled(ids?: readonly string[]): Promise<ReadonlySet<string>> {
-    return new Set((await this.organizations.findDisabled(ids && [...new Set(ids)])).map(String));
+  /** Returns those of the organizations, or of all, that are out of service. */
+  findOutOfService(ids?: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.organizations.findOutOfService(ids);
   }
 
   /** Returns the names of the organizations that exist, by ID. */
@@ -118,9 +117,9 @@ export class OrganizationsService {
     return records.map((record) => ({ ...record, organizationName: names.get(String(record.organizationId)) }));
   }
 
-  /** Returns whether a user and their organization are enabled. Super admins belong to no organization. */
+  /** Returns whether a user is enabled and their organization in service. Super admins belong to no organization. */
   async isActiveUser(user: UserRecord): Promise<boolean> {
-    return !isDisabled(user) && (user.organizationId === undefined || this.isActive(String(user.organizationId)));
+    return !isDisabled(user) && (user.organizationId === undefined || this.isInService(String(user.organizationId)));
   }
 
   /** Returns the scope of an organization for an admin, who has none of their own. */

@@ -33,7 +33,7 @@ export class UserNameResponse extends ResponseDto(UserName) {}
 export class UserResponse extends ResponseDto(User) {
   @ApiProperty({
     description:
-      'Whether the user is disabled. A disabled user cannot log in, and the API keys of an organization that they created do not work.',
+      'Whether the user is disabled. A disabled user cannot log in, and an organization that they created is out of service, as if it were disabled.',
     example: false,
   })
   disabled!: boolean;

@@ -37,6 +37,13 @@ export function isDisabled({ disabledAt }: { readonly disabledAt?: Date | null |
   return disabledAt !== undefined && disabledAt !== null;
 }
 
+type Disableable = Parameters<typeof isDisabled>[0];
+
+/** Returns whether an organization is out of service: it or its creator is disabled or missing. */
+export function isOutOfService(organization?: Disableable, creator?: Disableable): boolean {
+  return !organization || !creator || isDisabled(organization) || isDisabled(creator);
+}
+
 /** Returns whether logins of the user need a code. */
 export function hasSecondFactor({ secondFactor }: Pick<ListedUser, 'secondFactor'>): boolean {
   return secondFactor?.confirmedAt !== undefined;

@@ -131,8 +131,8 @@ export class WebhookWorker implements OnApplicationShutdown {
     // By the clock of the database, as the lease is: that of this server can be wrong.
     const now = (plus = 0) =>
       new Date(leased.leasedUntil.getTime() - leaseMilliseconds + performance.now() - startedAt + plus);
-    const isUnserved = (await this.organizations.findDisabled([String(leased.organizationId)])).size > 0;
-    if (isUnserved) return this.queue.release(leased, { pausedUntil: now(unservedMilliseconds) });
+    const isServed = await this.organizations.isInService(String(leased.organizationId));
+    if (!isServed) return this.queue.release(leased, { pausedUntil: now(unservedMilliseconds) });
     const { changes, disabledReason } = await this.sendAll(leased, now, session);
     await this.queue.release(leased, changes);
     if (disabledReason) await this.webhooks.setEnabled(server, String(leased._id), false, disabledReason);

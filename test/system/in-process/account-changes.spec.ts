@@ -71,7 +71,7 @@ describe('change events in this process', () => {
     audit.mockRestore();
     expect(publishedIds).toEqual([id, userId, 'f'.repeat(24), userId, id]);
     expect(await users.get(userId)).not.toHaveProperty('disabledAt');
-    expect(await organizations.isActive(id)).toBe(true);
+    expect(await organizations.isInService(id)).toBe(true);
   });
 });
 

@@ -1,8 +1,7 @@
-import { ModulesContainer } from '@nestjs/core';
 import { TestApplication } from '../../support/application.js';
 import { captureCommands, explain, type Explanation } from '../../support/explained.js';
 import type { QueryCase } from '../../support/query-case.js';
-import { allQueryCases, repositories } from '../../support/query-cases.js';
+import { allQueryCases } from '../../support/query-cases.js';
 import { manyRecords } from '../../support/many-records.js';
 
 interface Explained {
@@ -10,13 +9,9 @@ interface Explained {
   readonly explanations: readonly Explanation[];
 }
 
-/** Methods without a query of their own. */
-const withoutQuery = ['constructor', 'insert', 'insertIdempotent', 'isCached', 'slotsFor'];
-
 describe('every repository query', () => {
   const application = TestApplication.forTests();
   let explained: Explained[];
-  const called = new Set<string>();
 
   beforeAll(async () => {
     const { connection } = application;
@@ -24,7 +19,6 @@ describe('every repository query', () => {
     const { setTimeout: schedule } = globalThis;
     const later = (run: () => void, milliseconds = 0) => schedule(run, milliseconds < 5_000 ? milliseconds : 600_000);
     const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(later);
-    const restore = repositories.map((repository) => recordCalls(repository, called));
     explained = [];
     for (const queryCase of allQueryCases(application, await manyRecords(connection))) {
       const commands = await captureCommands(connection, queryCase.call);
@@ -32,7 +26,6 @@ describe('every repository query', () => {
       for (const command of commands) explanations.push(await explain(connection, command));
       explained.push({ queryCase, explanations });
     }
-    for (const restoreMethods of restore) restoreMethods();
     timers.mockRestore();
   }, 60_000);
 
@@ -83,18 +76,6 @@ describe('every repository query', () => {
     expect(wrong(isOver)).toEqual([]);
   });
 
-  it('has a query case: every repository and method is covered', () => {
-    const registered = [...application.get(ModulesContainer).values()]
-      .flatMap((module) => [...module.providers.values()])
-      .map(({ metatype }) => metatype?.name ?? '')
-      .filter((name) => name.endsWith('Repository'));
-    expect(repositories.map(({ name }) => name).sort()).toEqual([...new Set(registered)].sort());
-    const methods = repositories.flatMap((repository) =>
-      methodsOf(repository).map((method) => `${repository.name}.${method}`),
-    );
-    expect(methods.filter((method) => !called.has(method))).toEqual([]);
-  });
-
   it('uses every existing index, except TTL indexes, which no query uses unless its case names them', async () => {
     const used = new Set(
       explained.flatMap(({ explanations }) =>
@@ -122,31 +103,3 @@ describe('every repository query', () => {
     expect(expiring).toContain('players.deleted_players');
   });
 });
-
-interface Repository {
-  readonly name: string;
-  readonly prototype: object;
-}
-
-function methodsOf({ prototype }: Repository): string[] {
-  return Object.getOwnPropertyNames(prototype).filter((method) => !withoutQuery.includes(method));
-}
-
-/** Records which methods of a class are called; returns a function that restores them. */
-function recordCalls(repository: Repository, called: Set<string>): () => void {
-  const { prototype, name } = repository;
-  const originals = Object.getOwnPropertyDescriptors(prototype);
-  for (const method of methodsOf(repository)) {
-    const original = originals[method as keyof typeof originals] as TypedPropertyDescriptor<
-      (...given: unknown[]) => unknown
-    >;
-    Object.defineProperty(prototype, method, {
-      ...original,
-      value: function (this: object, ...given: unknown[]): unknown {
-        called.add(`${name}.${method}`);
-        return original.value?.apply(this, given);
-      },
-    });
-  }
-  return () => Object.defineProperties(prototype, originals);
-}

@@ -33,8 +33,8 @@ export function deriveValues(category: StatisticsCategory, counters: Counters): 
 
 /**
  * Checks the `stats` of a row, at a path such as `rows[3].stats`, against the counters and rules of its category. Adds
- * the problems in the order of the table, unknown names last, and returns the complete counters, which are valid only if
- * no problem was added.
+ * problems of unknown names, of counters and of rules, in this order, and returns the complete counters, which are valid
+ * only if no problem was added.
  */
 export function checkCounters(
   category: StatisticsCategory,
@@ -43,24 +43,19 @@ export function checkCounters(
   problems: FieldProblem[],
 ): Counters {
   const { counters: definitions, sumConstraints, playConstraints } = statisticsTable[category];
-  const names = counterNames[category];
-  const found: FieldProblem[] = [];
+  problems.push(...unknownFields(sent, counterNames[category], path, `is not a counter of the category ${category}`));
+  const add = ({ field, message }: FieldProblem) =>
+    problems.push({ field: `${path}.${field}`, message: `${path}.${field}${message}` });
   const valid: Record<string, number | null> = {};
   for (const [name, definition] of Object.entries(definitions)) {
     const value = Object.hasOwn(sent, name) ? sent[name] : null;
     // `valid` excludes an invalid value, so that no rule reports it again.
     if (isCounterValue(value, definition)) valid[name] = value;
-    else found.push({ field: name, message: ` must be ${rangeOf(definition)}` });
+    else add({ field: name, message: ` must be ${rangeOf(definition)}` });
   }
   const counters = completeCounters(category, valid);
-  found.push(...sumConstraints.flatMap((rule) => checkSumConstraint(rule, counters)));
-  found.push(...playConstraints.flatMap((rule) => checkPlayConstraint(rule, counters)));
-  found.sort((one, other) => names.indexOf(one.field) - names.indexOf(other.field));
-  for (const { field, message } of found)
-    problems.push({ field: `${path}.${field}`, message: `${path}.${field}${message}` });
-  for (const field of unknownFields(sent, names, path)) {
-    problems.push({ field, message: `${field} is not a counter of the category ${category}` });
-  }
+  sumConstraints.flatMap((rule) => checkSumConstraint(rule, counters)).forEach(add);
+  playConstraints.flatMap((rule) => checkPlayConstraint(rule, counters)).forEach(add);
   return counters;
 }
 
@@ -91,11 +86,11 @@ function checkPlayConstraint({ values, play }: PlayConstraint<string>, counters:
   return invalid.map((field) => ({ field, message: ` must be 0 or null if ${play} is 0` }));
 }
 
-/** Returns the paths of the first 50 unknown names; a body of 1 MB can have 150,000. Unusual names are quoted. */
-export function unknownFields(object: JsonObject, known: readonly string[], path: string): string[] {
-  const unknown = Object.keys(object).filter((name) => !known.includes(name));
+/** Rejects the first 50 unknown names; a body of 1 MB can have 150,000. Unusual names are quoted. */
+export function unknownFields(row: JsonObject, known: readonly string[], path: string, reason: string): FieldProblem[] {
+  const unknown = Object.keys(row).filter((name) => !known.includes(name));
   return unknown.slice(0, maxDetails).map((name) => {
-    if (/^\w{1,60}$/.test(name)) return `${path}.${name}`;
-    return `${path}[${JSON.stringify(truncateName(name))}]`;
+    const field = /^\w{1,60}$/.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(truncateName(name))}]`;
+    return { field, message: `${field} ${reason}` };
   });
 }

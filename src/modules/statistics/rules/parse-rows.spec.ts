@@ -124,7 +124,7 @@ describe('rows', () => {
 
   it('do not take a required field from a sent __proto__', () => {
     const rows = parsed(`[{"__proto__":{"playerId":"${playerId}","category":"qb","stats":{}}}]`);
-    expect(fieldsOf(rows)).toEqual(['rows[0].playerId', 'rows[0].category', 'rows[0].stats', 'rows[0].__proto__']);
+    expect(fieldsOf(rows)).toEqual(['rows[0].__proto__', 'rows[0].playerId', 'rows[0].category', 'rows[0].stats']);
   });
 
   it('escape and shorten an unusual name', () => {
@@ -151,7 +151,7 @@ describe('rows', () => {
 });
 
 describe('the problems of rows', () => {
-  it('are sorted by row, then by field, across all kinds of rules', () => {
+  it('are sorted by row; of each, unknown names come first, then invalid values, then rules between them', () => {
     const first = {
       unknown: 1,
       sacksTaken: 1.5,
@@ -161,12 +161,12 @@ describe('the problems of rows', () => {
       passingTouchdowns: 4,
     };
     expect(fieldsOf([row(first, { teamName: 'x' }), row({}), 7])).toEqual([
-      'rows[0].stats.completions',
-      'rows[0].stats.passingTouchdowns',
+      'rows[0].teamName',
+      'rows[0].stats.unknown',
       'rows[0].stats.longestPass',
       'rows[0].stats.sacksTaken',
-      'rows[0].stats.unknown',
-      'rows[0].teamName',
+      'rows[0].stats.completions',
+      'rows[0].stats.passingTouchdowns',
       'rows[1].playerId',
       'rows[2]',
     ]);

@@ -28,7 +28,7 @@ const expected = 'playerId or playerExternalId, category and stats';
  * between counters, and rejects a second row for the same player and category. The service checks the players and the schedule.
  *
  * @param rows the value from JSON.parse: class-transformer would silently drop keys such as `__proto__`
- * @throws ServiceError 40001 with the first 50 problems in the order of the rows and their fields
+ * @throws ServiceError 40001 with the first 50 problems in the order of the rows; of each, unknown fields first
  */
 export function parseRows(rows: unknown): ParsedRow[] {
   if (!Array.isArray(rows)) {
@@ -61,24 +61,22 @@ function parseRow(
     reject(path, `must be an object with ${expected}`);
     return undefined;
   }
+  problems.push(...unknownFields(row, rowFields, path, `is not a known field; a row has ${expected}`));
   const rejectField = (name: (typeof rowFields)[number], problem: string) =>
     reject(`${path}.${name}`, row[name] === undefined ? 'is required' : problem);
   const player = parsePlayer(row, rejectField);
   const category = isStatisticsCategory(row['category']) ? row['category'] : undefined;
   const stats = isJsonObject(row['stats']) ? row['stats'] : undefined;
   if (category === undefined) rejectField('category', `must be one of ${statisticsCategories.join(', ')}`);
+  if (stats === undefined) rejectField('stats', 'must be an object of counters');
+  // Without a category, the counters are unknown.
+  const counters = category && stats && checkCounters(category, stats, `${path}.stats`, problems);
   if (player !== undefined && category !== undefined) {
     const key = JSON.stringify([player, category]);
     const first = firstPaths.get(key);
     const name = 'playerId' in player ? 'playerId' : 'playerExternalId';
     if (first === undefined) firstPaths.set(key, path);
     else reject(`${path}.${name}`, `already has a row of the category ${category}: ${first}`);
-  }
-  if (stats === undefined) rejectField('stats', 'must be an object of counters');
-  // Without a category, the counters are unknown.
-  const counters = category && stats && checkCounters(category, stats, `${path}.stats`, problems);
-  for (const field of unknownFields(row, rowFields, path)) {
-    reject(field, `is not a known field; a row has ${expected}`);
   }
   return !player || !category || !counters ? undefined : { player, category, stats: counters };
 }

@@ -1,23 +1,25 @@
+import { ModulesContainer } from '@nestjs/core';
 import { ObjectId } from 'mongodb';
 import { mongo } from 'mongoose';
-import { unconditional } from '../../../src/access/request-context.js';
-import { DatabaseService } from '../../../src/database/database.service.js';
-import { OrganizationRepository } from '../../../src/database/organization.repository.js';
-import { newRecordId } from '../../../src/database/record.js';
-import { Transactions } from '../../../src/database/transaction.js';
-import { ChangesService } from '../../../src/modules/changes/changes.service.js';
-import { PlayersRepository } from '../../../src/modules/players/players.repository.js';
-import { SchedulesRepository } from '../../../src/modules/schedules/schedules.repository.js';
-import { PlayerStatisticsRepository } from '../../../src/modules/statistics/player-statistics.repository.js';
-import type { PlayerStatisticsRecord } from '../../../src/modules/statistics/player-statistics.schema.js';
-import { TeamsRepository } from '../../../src/modules/teams/teams.repository.js';
-import { SeasonsRepository } from '../../../src/modules/seasons/seasons.repository.js';
-import { WebhookEndpointsRepository } from '../../../src/modules/webhooks/webhook-endpoints.repository.js';
-import { newRequestContext, newScope, FixedClock, TestApplication } from '../../support/application.js';
-import { type Command, captureCommands } from '../../support/explained.js';
-import { allQueryCases, repositories } from '../../support/query-cases.js';
-import { manyRecords } from '../../support/many-records.js';
-import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../../support/records.js';
+import { unconditional } from '../../src/access/request-context.js';
+import { DatabaseService } from '../../src/database/database.service.js';
+import { OrganizationRepository } from '../../src/database/organization.repository.js';
+import { newRecordId } from '../../src/database/record.js';
+import { Transactions } from '../../src/database/transaction.js';
+import { ChangesService } from '../../src/modules/changes/changes.service.js';
+import { PlayersRepository } from '../../src/modules/players/players.repository.js';
+import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
+import { PlayerStatisticsRepository } from '../../src/modules/statistics/player-statistics.repository.js';
+import type { PlayerStatisticsRecord } from '../../src/modules/statistics/player-statistics.schema.js';
+import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
+import { SeasonsRepository } from '../../src/modules/seasons/seasons.repository.js';
+import { WebhookEndpointsRepository } from '../../src/modules/webhooks/webhook-endpoints.repository.js';
+import { newRequestContext, newScope, FixedClock, TestApplication } from '../support/application.js';
+import { type Command, captureCommands } from '../support/explained.js';
+import { allQueryCases, repositories } from '../support/query-cases.js';
+import { manyRecords } from '../support/many-records.js';
+import { queryMethods, RecordedCalls } from '../support/recorded-calls.js';
+import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../support/records.js';
 
 /**
  * They have an organization, too, but keys are read before it is known, the worker searches all endpoints, and the usage of
@@ -30,8 +32,23 @@ const exceptions: Record<string, object> = {
   'the owner of a player is looked up for an erasure': {},
 };
 
+/** Collections that also have records of no organization, or that servers search for the work of all. */
+const shared = ['changes', 'seasons', 'webhookEndpoints'];
+/** The methods that may search them without an organization: of admins, of the servers' own work, or with an owner to compare. */
+const ofAll = [
+  ...['findEnd', 'findLatest', 'findState', 'readCausally', 'saveDispatched'].map(
+    (name) => `ChangesRepository.${name}`,
+  ),
+  ...['findAny', 'findAnyById', 'findOwners', 'updateAnyById'].map((name) => `SeasonsRepository.${name}`),
+  ...['claim', 'countDisabled', 'findEndpoints', 'findLeased', 'findLongestWait', 'release'].map(
+    (name) => `WebhookQueueRepository.${name}`,
+  ),
+];
+
 interface Sent {
   readonly during: string;
+  /** The methods of repositories that were called meanwhile. */
+  readonly methods: readonly string[];
   readonly command: Command;
 }
 
@@ -45,7 +62,10 @@ describe('organization data', () => {
   const clock = new FixedClock();
   const application = TestApplication.forTests(clock);
   const sharded: string[] = [];
+  /** All commands, and those on sharded collections. */
+  const all: Sent[] = [];
   const sent: Sent[] = [];
+  const calls = new RecordedCalls();
 
   beforeAll(async () => {
     const { connection } = application;
@@ -55,16 +75,16 @@ describe('organization data', () => {
       if (carries && !notSharded.includes(collection.name)) sharded.push(collection.name);
     }
     const note = async (during: string, work: () => Promise<unknown>) => {
+      const start = calls.made.length;
       const commands = await captureCommands(connection, work, [...reads, ...writes]);
-      sent.push(
-        ...commands
-          .filter((command) => sharded.includes(collectionOf(command)))
-          .map((command) => ({ during, command })),
-      );
+      const methods = calls.made.slice(start);
+      all.push(...commands.map((command) => ({ during, methods, command })));
     };
     for (const queryCase of allQueryCases(application, await manyRecords(connection)))
       await note(queryCase.name, queryCase.call);
     for (const [during, work] of creations()) await note(during, work);
+    sent.push(...all.filter(({ command }) => sharded.includes(collectionOf(command))));
+    calls.stop();
   }, 60_000);
 
   /** Every way in which records of organizations are created. */
@@ -129,7 +149,9 @@ describe('organization data', () => {
   });
 
   it('is queried, updated and deleted by its organization, except in `ownerOf`', () => {
-    const unscoped = ofKind(...reads).filter(({ command }) => !filtersOf(command).every(namesOneOrganization));
+    const unscoped = ofKind(...reads).filter(
+      ({ command }) => !filtersOf(command).every((filter) => namesOneOrganization(filter)),
+    );
     expect(new Set(unscoped.map(({ during }) => during))).toEqual(new Set(Object.keys(exceptions)));
     for (const { during, command } of unscoped) {
       expect(nameOf(command)).toBe('find');
@@ -149,11 +171,28 @@ describe('organization data', () => {
     }
   });
 
-  it('is never joined across collections', () => {
-    const joining = ofKind('aggregate').filter(({ command }) =>
-      /\$lookup|\$unionWith|\$graphLookup/.test(JSON.stringify(command)),
-    );
-    expect(joining).toEqual([]);
+  it('is never joined to anything', () => {
+    const joined = all.flatMap(({ command }) => joinedBy(command));
+    // Of keys.
+    expect(joined).toContain('organizations');
+    expect(joined.filter((collection) => [...sharded, ...shared].includes(collection))).toEqual([]);
+  });
+
+  it('has a query case for every repository and method', () => {
+    const registered = [...application.get(ModulesContainer).values()]
+      .flatMap((module) => [...module.providers.values()])
+      .map(({ metatype }) => metatype?.name ?? '')
+      .filter((name) => name.endsWith('Repository'));
+    expect(repositories.map(({ name }) => name).sort()).toEqual([...new Set(registered)].sort());
+    expect(queryMethods().filter((method) => !calls.made.includes(method))).toEqual([]);
+  });
+
+  it('is queried by its organization, or as shared, in collections of both, except by the named methods', () => {
+    const unscoped = all.filter(({ command }) => {
+      const isQuery = reads.includes(nameOf(command)) && shared.includes(collectionOf(command));
+      return isQuery && !filtersOf(command).every((filter) => namesOneOrganization(filter, [null]));
+    });
+    expect([...new Set(unscoped.flatMap(({ methods }) => methods))].sort()).toEqual(ofAll);
   });
 
   it('is not served as a change feed, which `mongos` cannot provide', async () => {
@@ -235,8 +274,19 @@ function organizationsSetBy(updates: readonly Command[]): unknown[] {
     .map(({ organizationId }) => organizationId);
 }
 
-/** A router finds the one shard by an equality at the top level, or by `$in` with one value. */
-function namesOneOrganization(filter: Command): boolean {
-  const { organizationId } = filter as { organizationId?: ObjectId | { $in?: ObjectId[] } };
-  return organizationId instanceof ObjectId || organizationId?.$in?.length === 1;
+/**
+ * A router finds the one shard by an equality at the top level, or by `$in` with one value.
+ * @param others further values that are allowed
+ */
+function namesOneOrganization(filter: Command, others: readonly unknown[] = []): boolean {
+  const { organizationId } = filter as { organizationId?: ObjectId | { $in?: unknown[] } };
+  if (organizationId instanceof ObjectId) return true;
+  const owners = organizationId?.$in?.filter((owner) => !others.includes(owner)) ?? [];
+  return owners.length === 1 && owners[0] instanceof ObjectId;
+}
+
+/** The other collections that an aggregation reads, at any depth. */
+function joinedBy({ pipeline = [] }: Command): string[] {
+  const named = JSON.stringify(pipeline).matchAll(/"(?:from|coll|\$unionWith)":"(\w+)"/g);
+  return [...named].map(([, collection = '']) => collection);
 }
