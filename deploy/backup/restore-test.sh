@@ -12,6 +12,7 @@ set -euo pipefail
 folder=${BACKUP_FOLDER:-backups}
 restore=${RESTORE:-docker compose run --rm -T scratch-restore}
 
+mkdir -p "$folder/metrics"
 newest=$(find "$folder" -maxdepth 1 -type f -name '*.archive.gz*' | sort | tail -n 1)
 [ -n "$newest" ] || { echo "There is no backup in $folder." >&2; exit 1; }
 decrypt=cat
@@ -23,7 +24,6 @@ began=$(date +%s)
 bash -c "$decrypt" <"$newest" | bash -c "$restore"
 echo "Restored $newest in $(($(date +%s) - began)) s"
 
-mkdir -p "$folder/metrics"
 metric=$(mktemp "$folder/metrics/.restore-test-XXXXXX")
 printf 'restore_test_success_timestamp_seconds %s\n' "$began" >"$metric"
 chmod 644 "$metric"
