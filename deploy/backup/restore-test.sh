@@ -15,7 +15,7 @@ restore=${RESTORE:-docker compose run --rm -T scratch-restore}
 mkdir -p "$folder/metrics"
 newest=$(find "$folder" -maxdepth 1 -type f -name '*.archive.gz*' | sort | tail -n 1)
 [ -n "$newest" ] || { echo "There is no backup in $folder." >&2; exit 1; }
-decrypt=cat
+decrypt='cat'
 case "$newest" in
   *.encrypted) decrypt=${DECRYPT:?the backup is encrypted: set the command that decrypts it} ;;
 esac
