@@ -1,5 +1,6 @@
-# Debian with glibc, for which argon2 has prebuilt binaries. The major version of Node is that of package.json.
-ARG NODE_IMAGE=node:24-trixie-slim
+# Debian with glibc, for which argon2 has prebuilt binaries. The major version of Node is that of package.json. The digest
+# always names the same image, for every platform: replace both to get fixes of Node and Debian.
+ARG NODE_IMAGE=node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584578ca4bb28af31120cffe
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
@@ -53,8 +54,9 @@ COPY package.json ./
 USER 1000:1000
 EXPOSE 3000
 # Liveness, not readiness: a new container would not help if the database is unreachable.
+# By bash, because starting node for each check would cost a tenth of a second of a core.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/health/live').then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/${PORT:-3000} && printf 'GET /health/live HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nConnection: close\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
 # A larger young generation promotes less garbage to the old one, which V8 collects late: 25 % less memory under load.
 # Node is process 1: it receives SIGTERM, stops gracefully, and starts no child processes.
 CMD ["node", "--enable-source-maps", "--max-semi-space-size=32", "dist/bundle/main.js"]

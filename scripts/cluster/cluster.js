@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ControlledProcess } from './controlled-process.js';
-import { initiate, isMongodReady, mongodArguments, primaryPort, replicaSetUri } from './mongod.js';
+import { createUsers, initiate, isMongodReady, mongodArguments, primaryPort, replicaSetUri } from './mongod.js';
 import { freePort, isProxyReady, isRedisReady, isServerReady } from './network.js';
 import { proxyProgram, mongodBinary, programsOnPath, serverProgram } from './programs.js';
 
@@ -40,8 +40,10 @@ export class Cluster {
   redis;
   /** @type {(WebProcess & { plainUrl: string }) | undefined} */
   proxy;
-  /** URI of the replica set with the database name. */
+  /** URI of the replica set with the database name, for its administrator. */
   uri = '';
+  /** The same for the servers, which have only the rights that they need. */
+  serverUri = '';
   /** File with the certificate of the authority that signed the proxy's certificate. */
   authority = '';
   /** The first super admin, created by the first server. */
@@ -118,18 +120,21 @@ export class Cluster {
   }
 
   async #startMembers(count, binary) {
+    const keyFile = path.join(this.folder, 'mongodb-key');
+    await writeFile(keyFile, randomBytes(48).toString('base64'), { mode: 0o600 });
     for (let index = 0; index < count; index++) {
       const port = await freePort();
       const name = `mongod-${index + 1}`;
       const cwd = await this.#folderOf(name);
-      const program = { command: binary, programArguments: mongodArguments(port, cwd), cwd, env: {} };
+      const program = { command: binary, programArguments: mongodArguments(port, cwd, keyFile), cwd, env: {} };
       this.members.push(this.#process({ name, port, program, isReady: () => isMongodReady(port) }));
     }
     await Promise.all(this.members.map((member) => member.start()));
     const ports = this.members.map(({ port }) => port);
     await initiate(ports);
-    await this.primary();
-    this.uri = replicaSetUri(ports);
+    const { root, api } = await createUsers((await this.primary()).port);
+    this.uri = replicaSetUri(ports, root);
+    this.serverUri = replicaSetUri(ports, api);
   }
 
   async #startRedis(binary) {
@@ -158,7 +163,7 @@ export class Cluster {
       const environment = {
         PORT: String(port),
         METRICS_PORT: String(metricsPort),
-        MONGODB_URI: this.uri,
+        MONGODB_URI: this.serverUri,
         ...(this.redis && { REDIS_URL: `redis://127.0.0.1:${this.redis.port}` }),
         ...(behindProxy && { TRUST_PROXY: '1', STOP_DELAY_SECONDS: '3' }),
         JWT_SECRET: this.#jwtSecret,

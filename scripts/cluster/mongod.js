@@ -1,15 +1,22 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
+
+/** @typedef {{ user: string, pwd: string, authSource: string }} Login */
 
 export const REPLICA_SET = 'cluster';
 const DATABASE = 'flagfootball';
 
 /** The settings of docker-compose.yml, which determine how soon a lost primary is replaced. */
 const settingsFile = path.resolve(import.meta.dirname, '../../deploy/mongodb/replica-set-settings.json');
+/** The least rights with which a server works. */
+const roleFile = path.resolve(import.meta.dirname, '../../deploy/mongodb/api-role.json');
 
 const LONGEST_ELECTION_MS = 30_000;
+/** A new set waits for its members. */
+const LONGEST_WRITE_MS = 10_000;
 /** A paused member does not respond at all. */
 const LONGEST_RESPONSE_MS = 500;
 
@@ -17,10 +24,12 @@ const LONGEST_RESPONSE_MS = 500;
  * Returns the arguments of mongod for a member that shares its machine with all others.
  * @param {number} port
  * @param {string} dbPath
+ * @param {string} keyFile with which the members recognize each other; clients must log in
  */
-export function mongodArguments(port, dbPath) {
+export function mongodArguments(port, dbPath, keyFile) {
   const settings = {
     '--dbpath': dbPath,
+    '--keyFile': keyFile,
     '--bind_ip': '127.0.0.1',
     '--port': String(port),
     '--replSet': REPLICA_SET,
@@ -44,9 +53,11 @@ export function mongodArguments(port, dbPath) {
 /**
  * Returns the URI of the replica set with the database name.
  * @param {number[]} ports of its members
+ * @param {Login} login
  */
-export function replicaSetUri(ports) {
-  return `mongodb://${ports.map(hostOf).join(',')}/${DATABASE}?replicaSet=${REPLICA_SET}`;
+export function replicaSetUri(ports, { user, pwd, authSource }) {
+  const members = ports.map(hostOf).join(',');
+  return `mongodb://${user}:${pwd}@${members}/${DATABASE}?replicaSet=${REPLICA_SET}&authSource=${authSource}`;
 }
 
 /**
@@ -57,7 +68,7 @@ export async function initiate(ports) {
   const settings = JSON.parse(readFileSync(settingsFile, 'utf8'));
   const members = ports.map((port, index) => ({ _id: index, host: hostOf(port) }));
   const config = { _id: REPLICA_SET, members, settings };
-  await onMember(ports[0], 10_000, (admin) => admin.command({ replSetInitiate: config }));
+  await onMember(ports[0], LONGEST_WRITE_MS, (admin) => admin.command({ replSetInitiate: config }));
 }
 
 /**
@@ -96,13 +107,35 @@ function hello(port) {
   return onMember(port, LONGEST_RESPONSE_MS, (admin) => admin.command({ hello: 1 }));
 }
 
+/**
+ * Creates the administrator, as MongoDB lets an unknown client on its machine do, and the user of the servers.
+ * @param {number} port of the primary
+ * @returns {Promise<{ root: Login, api: Login }>}
+ */
+export async function createUsers(port) {
+  const role = JSON.parse(readFileSync(roleFile, 'utf8'));
+  const root = { user: 'root', pwd: randomBytes(12).toString('hex'), authSource: 'admin' };
+  const api = { user: 'api', pwd: randomBytes(12).toString('hex'), authSource: DATABASE };
+  await onMember(port, LONGEST_WRITE_MS, (admin) =>
+    admin.command({ createUser: root.user, pwd: root.pwd, roles: ['root'] }),
+  );
+  const { role: createRole, ...rights } = role;
+  const create = async (_, client) => {
+    await client.db(DATABASE).command({ createRole, ...rights });
+    await client.db(DATABASE).command({ createUser: api.user, pwd: api.pwd, roles: [createRole] });
+  };
+  await onMember(port, LONGEST_WRITE_MS, create, { auth: { username: root.user, password: root.pwd } });
+  return { root, api };
+}
+
 /** Runs a command on one member with a time limit, because some limits of the driver are longer. */
-async function onMember(port, milliseconds, run) {
+async function onMember(port, milliseconds, run, options = {}) {
   const client = new mongo.MongoClient(`mongodb://${hostOf(port)}/`, {
     directConnection: true,
     serverSelectionTimeoutMS: milliseconds,
     connectTimeoutMS: milliseconds,
     socketTimeoutMS: milliseconds,
+    ...options,
   });
   const timer = new AbortController();
   try {
@@ -110,7 +143,7 @@ async function onMember(port, milliseconds, run) {
       throw new Error(`${hostOf(port)} does not respond`);
     });
     timeout.catch(() => undefined);
-    return await Promise.race([run(client.db('admin')), timeout]);
+    return await Promise.race([run(client.db('admin'), client), timeout]);
   } finally {
     timer.abort();
     void client.close().catch(() => undefined);

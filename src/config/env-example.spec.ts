@@ -46,6 +46,7 @@ describe('docker-compose.yml', () => {
     'HTTPS_PORT',
     'HTTP_PORT',
     'MONGODB_CACHE_GB',
+    'MONGODB_MEMORY',
     'STOP_GRACE_PERIOD',
     'SOURCE_COMMIT',
   ];

@@ -11,12 +11,14 @@ interface Container {
   readonly image: string;
   readonly resources: { readonly limits: { readonly memory: string } };
   readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly startupProbe: Probe & { readonly failureThreshold: number };
   readonly livenessProbe: Probe;
   readonly readinessProbe: Probe;
 }
 interface Deployment {
   readonly metadata: { readonly name: string };
   readonly spec: {
+    readonly progressDeadlineSeconds: number;
     readonly selector: object;
     readonly template: {
       readonly metadata: { readonly labels: object };
@@ -37,8 +39,9 @@ describe('the deployment files', () => {
   /** The longest shutdown after the stop delay, as stated in docs/operators/upgrade.md. */
   const maxStopSeconds = Number(/at most (\d+) s after the delay/.exec(textOf('docs/operators/upgrade.md'))?.[1]);
   const documents = kustomization.resources.flatMap((file) => loadAll(textOf(`deploy/kubernetes/${file}`)));
-  const { terminationGracePeriodSeconds, containers } = (documents[0] as Deployment).spec.template.spec;
-  const { env, livenessProbe, readinessProbe } = containers[0];
+  const { progressDeadlineSeconds, template } = (documents[0] as Deployment).spec;
+  const { terminationGracePeriodSeconds, containers } = template.spec;
+  const { env, startupProbe, livenessProbe, readinessProbe } = containers[0];
   const unit = textOf('deploy/systemd/flag-football-public-api.service');
   const delay = Number(env.find(({ name }) => name === 'STOP_DELAY_SECONDS')?.value);
   const known = new Set([...textOf('.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name));
@@ -47,6 +50,9 @@ describe('the deployment files', () => {
     const { paths } = JSON.parse(textOf('openapi/admin.json')) as { paths: object };
     expect(livenessProbe.httpGet.path).toBe('/health/live');
     expect(readinessProbe.httpGet.path).toBe('/health/ready');
+    // A server responds within seconds, but is ready only after it has built indexes.
+    expect(startupProbe.httpGet.path).toBe('/health/live');
+    expect(progressDeadlineSeconds).toBeGreaterThan(1_800);
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/health/live', '/health/ready']));
   });
 
@@ -139,7 +145,7 @@ describe('the deployment files', () => {
       'HorizontalPodAutoscaler',
       'ServiceMonitor',
     ]);
-    for (const file of ['docker-compose.yml', 'deploy/prometheus/prometheus.yml'])
+    for (const file of ['prometheus.yml', 'compose.yml'].map((name) => `deploy/prometheus/${name}`))
       expect(load(textOf(file))).toBeInstanceOf(Object);
   });
 });

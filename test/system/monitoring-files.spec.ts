@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { load } from 'js-yaml';
 import { scrapeMetrics, type ScrapedMetrics } from '../support/metrics.js';
 import { createOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
@@ -111,6 +112,21 @@ it('every alert has its severity and section in docs/operators/alerts.md, which 
   for (const { alert, annotations } of alerts) {
     expect(annotations.runbook).toBe(`docs/operators/alerts.md#${alert.toLowerCase()}`);
   }
+});
+
+it('every alert has series with which it fires and series with which it does not', () => {
+  interface RuleTest {
+    readonly alertname: string;
+    readonly exp_alerts: readonly unknown[];
+  }
+  const files = readdirSync(path.join(root, 'test/monitoring')).map((file) => load(textOf(`test/monitoring/${file}`)));
+  const tests = (files as { tests: { alert_rule_test?: RuleTest[] }[] }[])
+    .flatMap((file) => file.tests)
+    .flatMap(({ alert_rule_test: found = [] }) => found);
+  const alertsOf = (found: RuleTest[]) => [...new Set(found.map(({ alertname }) => alertname))].sort();
+  const alerts = rules.flatMap(({ alert }) => (alert === undefined ? [] : [alert])).sort();
+  expect(alertsOf(tests.filter(({ exp_alerts }) => exp_alerts.length > 0))).toEqual(alerts);
+  expect(alertsOf(tests.filter(({ exp_alerts }) => exp_alerts.length === 0))).toEqual(alerts);
 });
 
 it('the example configuration of Prometheus loads all rules and scrapes the default address as their job', () => {
