@@ -114,6 +114,12 @@ export function scheduleQueryCases(
     query('the schedules of a deleted team are removed', { indexes: sides, documents: 92 }, () =>
       records.removeFromTeams(scope, [toRecordId(owner)]),
     ),
+    query('the versions of the schedules of a calendar are read', { indexes: sides, documents: 92 }, () =>
+      records.findCalendarVersions(scope, owner, now),
+    ),
+    query('the schedules of a calendar are read', { indexes: ['_id_'], documents: 40 }, () =>
+      records.findForCalendar(scope, schedules.slice(0, 40)),
+    ),
     query('a schedule is locked for its statistics', oneById, lock),
     query('the idem-key of a schedule is looked up', { indexes: ['one_record_per_idem_key'], documents: 1 }, () =>
       records.findFirstResponse(scope, key),

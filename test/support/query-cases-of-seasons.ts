@@ -56,11 +56,6 @@ export function seasonQueryCases(application: TestApplication, many: ManyRecords
       { indexes: ['one_row_per_player_and_category'], documents: 600 },
       () => application.get(PlayerStatisticsRepository).sumByPlayer(scope, many.schedules.slice(0, 30), 'qb'),
     ),
-    query(
-      'the schedules of a calendar are read',
-      { indexes: ['schedules_of_team_one', 'schedules_of_team_two'], documents: 92, sorts: true },
-      () => records.findForCalendar(scope, team, now),
-    ),
     query('the links of a team are listed', { ...ofSlot, documents: 5 }, () => links.findOfTeam(scope, team)),
     query('a free slot of a team is looked up', { ...ofSlot, documents: 5 }, () => {
       const owner = { organizationId: toRecordId(scope.organization.id), teamId: teams[0] ?? newRecordId() };

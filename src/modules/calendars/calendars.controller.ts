@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { Body, Controller, Delete, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -40,12 +39,12 @@ export class CalendarsController {
   @ApiResponse({ status: 200, description: 'The calendar.', schema: { type: 'string' } })
   @ApiNotModified('the calendar is the same', 'The calendar is the one with the `ETag` in `If-None-Match`.', '"3q2-7w"')
   async getCalendar(@Param('token') token: string, @Req() request: Request, @Res() response: Response) {
-    const calendar = await this.calendars.read(token);
-    response.setHeader('ETag', `"${hash('sha256', calendar, 'base64url')}"`);
+    const { version, text } = await this.calendars.read(token);
+    response.setHeader('ETag', `"${version}"`);
     response.setHeader('Cache-Control', 'private, max-age=300');
     allowNotModified(request);
     // Express sends 304 if `If-None-Match` has the ETag.
-    response.type(mediaType).send(calendar);
+    response.type(mediaType).send(text);
   }
 }
 
