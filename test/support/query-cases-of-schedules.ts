@@ -117,9 +117,10 @@ export function scheduleQueryCases(
     query('the versions of the schedules of a calendar are read', { indexes: sides, documents: 92 }, () =>
       records.findCalendarVersions(scope, owner, now),
     ),
-    query('the schedules of a calendar are read', { indexes: ['_id_'], documents: 40 }, () =>
-      records.findForCalendar(scope, schedules.slice(0, 40)),
-    ),
+    query('the schedules of a calendar are read', { indexes: ['_id_'], documents: 40 }, () => {
+      const found = schedules.slice(0, 40).map((_id) => ({ _id, revision: 1, startDate: now }));
+      return records.findForCalendar(scope, found);
+    }),
     query('a schedule is locked for its statistics', oneById, lock),
     query('the idem-key of a schedule is looked up', { indexes: ['one_record_per_idem_key'], documents: 1 }, () =>
       records.findFirstResponse(scope, key),

@@ -6,7 +6,7 @@ import { type CalendarGame, type CalendarVersion, maxCalendarGames } from '../sc
 
 const day = 24 * 60 * 60_000;
 const refreshSeconds = 3_600;
-/** More are shown in UTC: scanning a zone takes about 1 ms. */
+/** The time zones of the first games. All others are shown in UTC: scanning a zone takes about 1 ms. */
 const maxZones = 20;
 /** Increase this with every change of the text, so that calendars get another `ETag`. */
 export const calendarFormat = 1;
@@ -18,10 +18,7 @@ export function nearestGames<T extends CalendarVersion>(found: readonly T[], tod
   return [...games.values()].sort((one, other) => distance(one) - distance(other)).slice(0, maxCalendarGames);
 }
 
-/**
- * Formats the schedules of a team as an iCalendar file (RFC 5545). The same schedules always give the same text. The first ones
- * decide which time zones it has.
- */
+/** Formats the schedules of a team as an iCalendar file (RFC 5545). The same schedules always give the same text. */
 export function* formatCalendar(teamName: string, games: readonly CalendarGame[]): Steps<string> {
   const calendar = ical({
     prodId: '//Flag Football Public API//Calendar//EN',

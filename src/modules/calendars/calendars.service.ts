@@ -19,23 +19,17 @@ import { calendarFormat, formatCalendar, nearestGames } from './calendar.rules.j
 
 const requestsPerMinute = 60;
 const day = 24 * 60 * 60_000;
-/** How many bytes of calendars are kept: about 40 of the largest. */
-const maxKept = 20_000_000;
 const idBytes = 12;
 const secretBytes = 32;
 const hashOf = (token: string) => hash('sha256', token, 'base64url');
 
-interface Calendar {
-  /** Differs after every change of the text. */
-  readonly version: string;
-  readonly text: Buffer;
-}
+type Calendar = Readonly<{ version: string; text: Buffer }>;
 
 /** The calendars of teams, and the secret links to them. */
 @Injectable()
 export class CalendarsService {
-  /** The last calendar of each team: most requests find that nothing has changed. */
-  private readonly kept = new LRUCache<string, Calendar>({ maxSize: maxKept });
+  /** The last calendar of each team, 20 MB in total: most requests find that nothing has changed. */
+  private readonly kept = new LRUCache<string, Calendar>({ maxSize: 20_000_000 });
   private readonly work = new SharedWork<Calendar>(2);
 
   constructor(
@@ -113,12 +107,11 @@ export class CalendarsService {
     const today = new Date(Math.floor(this.clock.now().getTime() / day) * day);
     const found = nearestGames(await this.schedules.findCalendarVersions(scope, id, today), today);
     const revisions = found.map(({ _id, revision }) => [_id, revision]);
-    const inputs = [calendarFormat, process.versions['tz'], name, today, revisions];
-    const version = hash('sha256', JSON.stringify(inputs), 'base64url');
+    const contents = JSON.stringify([calendarFormat, process.versions['tz'], name, today, revisions]);
+    const version = hash('sha256', contents, 'base64url');
     const kept = this.kept.get(id);
     if (kept?.version === version) return kept;
-    const ids = found.map(({ _id }) => _id);
-    const games = nearestGames(await this.schedules.findForCalendar(scope, ids), today);
+    const games = nearestGames(await this.schedules.findForCalendar(scope, found), today);
     const text = Buffer.from(await runInTurns(formatCalendar(name, games)));
     this.kept.set(id, { version, text }, { size: text.length });
     return { version, text };

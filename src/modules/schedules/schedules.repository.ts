@@ -182,8 +182,9 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
   }
 
   /** Returns what a calendar shows of schedules, also of deleted ones. */
-  findForCalendar(scope: OrganizationScope, ids: readonly RecordId[]): Promise<CalendarGame[]> {
-    return this.find(scope, { _id: { $in: [...ids] } }, calendarFields, { _id: 1 }, { limit: maxCalendarGames });
+  findForCalendar(scope: OrganizationScope, found: readonly CalendarVersion[]): Promise<CalendarGame[]> {
+    const ids = { _id: { $in: found.map(({ _id }) => _id) } };
+    return this.find(scope, ids, calendarFields, { _id: 1 }, { limit: maxCalendarGames });
   }
 
   /** Every filter without a condition of its own matches the stored field of the same name. */

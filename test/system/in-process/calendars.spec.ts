@@ -41,7 +41,7 @@ function gameAt(context: RequestContext, teamId: RecordId, days: number, fields:
 }
 
 const insert = (records: readonly ScheduleRecord[]) =>
-  application.connection.collection('schedules').insertMany(records as ScheduleRecord[]);
+  application.connection.collection('schedules').insertMany([...records]);
 
 /** The IDs of the schedules in a calendar. */
 function idsIn({ text }: { text: Buffer }): string[] {
@@ -70,7 +70,10 @@ describe('a calendar', () => {
       changed: () => schedules.updateById(context, String(game._id), { locationName: 'Field 3' }),
       deleted: () => schedules.deleteById(context, String(game._id), {}),
       renamed: () => teams.updateById(context, id, { name: 'Wolves' }),
-      'on another day': () => Promise.resolve(clock.advance(2 * day)),
+      'on another day': () => {
+        clock.advance(2 * day);
+        return Promise.resolve();
+      },
     };
     const versions = new Set([first.version]);
     for (const change of Object.values(changes)) {
@@ -135,7 +138,7 @@ describe('a calendar', () => {
     const others = [await teamOf(two), await teamOf(three)];
     const find = schedules.findCalendarVersions.bind(schedules);
     const started: string[] = [];
-    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const { promise: gate, resolve: open } = Promise.withResolvers<undefined>();
     jest.spyOn(schedules, 'findCalendarVersions').mockImplementation(async (scope, teamId, today) => {
       started.push(teamId);
       await gate;
@@ -149,7 +152,7 @@ describe('a calendar', () => {
     expect(started).toEqual([String(first.id), expect.stringMatching(others.map(({ id }) => String(id)).join('|'))]);
     await teams.updateById(one, String(first.id), { name: 'Owls' });
     const renamed = first.read();
-    open();
+    open(undefined);
     await Promise.all([running, ...late]);
     expect((await renamed).text.toString()).toContain('X-WR-CALNAME:Owls');
     expect(started.filter((id) => id === String(first.id))).toHaveLength(3);
