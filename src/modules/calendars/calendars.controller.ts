@@ -31,7 +31,7 @@ export class CalendarsController {
   @ApiOperation({
     summary: 'Read a calendar',
     description:
-      "Returns the games and practices of the link's team from 60 days ago to 400 days ahead (RFC 5545), without an API key. Cancelled games and practices, and deleted ones for 30 days, have the status `CANCELLED`. At most 60 requests per minute and link.",
+      "Returns the games and practices of the link's team from 60 days ago to 400 days ahead (RFC 5545), without an API key: at most 1,000, those nearest to today in UTC. Cancelled ones, and deleted ones for 30 days, have the status `CANCELLED`. Times are in the `timeZone` of each if they are among the first 20 time zones, otherwise in UTC. At most 60 requests per minute and link.",
   })
   @ApiParam({ name: 'token', description: 'The secret part of the URL.', example: exampleToken })
   @ApiErrors('calendarLinkNotFound', 'rateLimited')
