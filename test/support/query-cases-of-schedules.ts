@@ -22,7 +22,7 @@ export function scheduleQueryCases(
   const rename = () =>
     transactions.run(unconditional, (session) => records.renameOpponents(scope, renames, now, session));
   const key = { scope: 'POST /x', keyHash: 'key 3', fingerprint: 'f' };
-  const sides = ['schedules_of_team_one', 'schedules_of_team_two'];
+  const sides = ['schedules_by_team_one', 'schedules_by_team_two'];
   const all = 1_805;
   return [
     query('schedules are searched', { indexes: ['schedules_by_title'], documents: 10 }, () =>
@@ -107,7 +107,7 @@ export function scheduleQueryCases(
     query('a schedule is changed', oneById, () =>
       records.updateById(scope, id, { startDate: now }, { teamOneId: owner }),
     ),
-    query('linked opponents are renamed', { indexes: ['schedules_of_team_two'], documents: 46 }, rename),
+    query('linked opponents are renamed', { indexes: ['schedules_by_team_two'], documents: 46 }, rename),
     query('teams with schedules are looked up', { indexes: sides, documents: 92 }, () =>
       records.findUsedTeams(scope, [toRecordId(owner)]),
     ),

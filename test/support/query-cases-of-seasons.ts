@@ -35,7 +35,7 @@ export function seasonQueryCases(application: TestApplication, many: ManyRecords
     ),
     query(
       'the schedules of a season are listed',
-      { indexes: ['schedules_of_team_one'], documents: 30, counted: 460 },
+      { indexes: ['schedules_by_team_one'], documents: 30, counted: 460 },
       () => records.findMatching(scope, { owners: ofSeason.map(String) }, page),
     ),
     query('changes of teams are looked up', changed('teams_by_change', 40), () => teamRecords.findVersion(scope)),

@@ -1,7 +1,7 @@
 import ICAL from 'ical.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RequestContext } from '../../../src/access/request-context.js';
-import type { RecordId } from '../../../src/database/record.js';
+import { newRecordId, type RecordId } from '../../../src/database/record.js';
 import { SharedWork } from '../../../src/http/shared-work.js';
 import { CalendarsService } from '../../../src/modules/calendars/calendars.service.js';
 import type { ScheduleRecord } from '../../../src/modules/schedules/schedule.schema.js';
@@ -88,14 +88,18 @@ describe('a calendar', () => {
     expect(idsIn(last)).not.toContain(String(past._id));
   });
 
-  it('shows the 1,000 schedules nearest to now, and reads few more', async () => {
+  it('shows the 1,000 schedules nearest to now, and reads few more, however many others there are', async () => {
     const context = newRequestContext();
     const { id, read } = await teamOf(context);
     const before = Array.from({ length: 1_100 }, (_, index) => gameAt(context, id, -index / 20));
     const after = Array.from({ length: 1_100 }, (_, index) => gameAt(context, id, 0.01 + index / 20));
     const deletedAt = new Date(clock.now().getTime() - day);
     const deleted = Array.from({ length: 1_100 }, (_, index) => gameAt(context, id, 30 + index / 20, { deletedAt }));
-    await insert([...before, ...after, ...deleted]);
+    const other = newRecordId();
+    const others = Array.from({ length: 3_000 }, (_, index) => {
+      return gameAt(context, other, 30, { deletedAt: new Date(deletedAt.getTime() - index) });
+    });
+    await insert([...before, ...after, ...deleted, ...others]);
     let ids: string[] = [];
     const commands = await captureCommands(application.connection, async () => {
       ids = idsIn(await read());
@@ -103,7 +107,8 @@ describe('a calendar', () => {
     const shown = before.flatMap((one, index) => [one, after[index]]).slice(0, 1_000);
     expect(ids.toSorted()).toEqual(shown.map((one) => String(one?._id)).toSorted());
     for (const command of commands.filter(({ find }) => find === 'schedules')) {
-      expect((await explain(application.connection, command)).documentsExamined).toBeLessThan(1_010);
+      const { documentsExamined, keysExamined } = await explain(application.connection, command);
+      expect(Math.max(documentsExamined, keysExamined)).toBeLessThan(1_010);
     }
   });
 
