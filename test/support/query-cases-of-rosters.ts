@@ -66,18 +66,18 @@ export function rosterQueryCases(
     // the schedules with the team as linked opponent
     query(
       'a team is changed if it has a revision',
-      { indexes: [...byId, 'schedules_of_team_two'], documents: 46 },
+      { indexes: [...byId, 'schedules_by_team_two'], documents: 46 },
       () => teamRecords.updateById({ ...scope, ifMatch: [1] }, team, { name: 'Foxes' }),
     ),
     query('a team is changed by a bulk write', oneById, () =>
       teamRecords.writeAll(scope, [{ id: toRecordId(team), revision: 1, changes: { name: 'Foxes' } }]),
     ),
-    query('a team is deleted', { indexes: [...byId, 'players_of_team', 'schedules_of_team_one'], documents: 15 }, () =>
+    query('a team is deleted', { indexes: [...byId, 'players_of_team', 'schedules_by_team_one'], documents: 15 }, () =>
       teamRecords.writeAll(scope, [{ id: newRecordId(), revision: 1, changes: { deletedAt: new Date() } }]),
     ),
     query(
       'teams with records are looked up',
-      { indexes: ['players_of_team', 'schedules_of_team_two'], documents: 100 },
+      { indexes: ['players_of_team', 'schedules_by_team_two'], documents: 100 },
       () => teamRecords.findUsed(scope, [toRecordId(team)]),
     ),
     query('names of teams are looked up', { indexes: byId, documents: 2 }, () =>

@@ -24,7 +24,7 @@ export function scheduleQueryCases(
   const rename = () =>
     transactions.run(unconditional, (session) => records.renameOpponents(scope, renames, now, session));
   const key = { scope: 'POST /x', keyHash: 'key 3', fingerprint: 'f' };
-  const sides = ['schedules_of_team_one', 'schedules_of_team_two'];
+  const sides = ['schedules_by_team_one', 'schedules_by_team_two'];
   const all = 1_805;
   return [
     query('schedules are searched', { indexes: ['schedules_by_title'], documents: 10 }, () =>
@@ -109,13 +109,20 @@ export function scheduleQueryCases(
     query('a schedule is changed', oneById, () =>
       records.updateById(scope, id, { startDate: now }, { teamOneId: owner }),
     ),
-    query('linked opponents are renamed', { indexes: ['schedules_of_team_two'], documents: 46 }, rename),
+    query('linked opponents are renamed', { indexes: ['schedules_by_team_two'], documents: 46 }, rename),
     query('teams with schedules are looked up', { indexes: sides, documents: 92 }, () =>
       records.findUsedTeams(scope, [toRecordId(owner)]),
     ),
     query('the schedules of a deleted team are removed', { indexes: sides, documents: 92 }, () =>
       records.removeFromTeams(scope, [toRecordId(owner)]),
     ),
+    query('the versions of the schedules of a calendar are read', { indexes: sides, documents: 92 }, () =>
+      records.findCalendarVersions(scope, owner, now),
+    ),
+    query('the schedules of a calendar are read', { indexes: ['_id_'], documents: 40 }, () => {
+      const found = schedules.slice(0, 40).map((_id) => ({ _id, revision: 1, startDate: now }));
+      return records.findForCalendar(scope, found);
+    }),
     query('a schedule is locked for its statistics', oneById, lock),
     query('a write of statistics is counted', oneById, countWrite),
     query('the idem-key of a schedule is looked up', { indexes: ['one_record_per_idem_key'], documents: 1 }, () =>

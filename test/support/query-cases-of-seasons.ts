@@ -35,7 +35,7 @@ export function seasonQueryCases(application: TestApplication, many: ManyRecords
     ),
     query(
       'the schedules of a season are listed',
-      { indexes: ['schedules_of_team_one'], documents: 30, counted: 460 },
+      { indexes: ['schedules_by_team_one'], documents: 30, counted: 460 },
       () => records.findMatching(scope, { owners: ofSeason.map(String) }, page),
     ),
     query('changes of teams are looked up', changed('teams_by_change', 40), () => teamRecords.findVersion(scope)),
@@ -55,11 +55,6 @@ export function seasonQueryCases(application: TestApplication, many: ManyRecords
       'the statistics of a season are added up',
       { indexes: ['one_row_per_player_and_category'], documents: 600 },
       () => application.get(PlayerStatisticsRepository).sumByPlayer(scope, many.schedules.slice(0, 30), 'qb'),
-    ),
-    query(
-      'the schedules of a calendar are read',
-      { indexes: ['schedules_of_team_one', 'schedules_of_team_two'], documents: 92, sorts: true },
-      () => records.findForCalendar(scope, team, now),
     ),
     query('the links of a team are listed', { ...ofSlot, documents: 5 }, () => links.findOfTeam(scope, team)),
     query('a free slot of a team is looked up', { ...ofSlot, documents: 5 }, () => {

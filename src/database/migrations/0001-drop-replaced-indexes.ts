@@ -2,13 +2,16 @@ import type { mongo } from 'mongoose';
 
 /** Indexes that no query of this release uses. */
 const replaced = {
-  schedules: ['schedules_by_start', 'schedules_by_slot', 'schedules_without_slot'],
+  schedules: [
+    ...['schedules_by_start', 'schedules_by_slot', 'schedules_without_slot'],
+    ...['schedules_of_team_one', 'schedules_of_team_two'],
+  ],
   webhookEndpoints: ['all_endpoints'],
   users: ['users_by_role'],
 };
 
 /**
- * Drops replaced indexes. Servers of 1.0.0 use `schedules_by_start_and_status` as well, which begins with the same fields, and
+ * Drops replaced indexes. Servers of 1.0.0 use `schedules_by_start_and_status` and `schedules_by_team_one` as well, and
  * need `all_endpoints` only for the list of all endpoints, which few admins read, and `users_by_role` only at start.
  */
 export async function dropReplacedIndexes(db: mongo.Db): Promise<void> {

@@ -1,10 +1,13 @@
+import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import ICAL from 'ical.js';
-import { newRecordId } from '../../database/record.js';
+import { newRecordId, toRecordId } from '../../database/record.js';
+import { runAtOnce } from '../../http/turns.js';
 import type { CalendarGame } from '../schedules/schedules.repository.js';
-import { formatCalendar } from './calendar.rules.js';
+import { calendarFormat, formatCalendar, nearestGames } from './calendar.rules.js';
 
 const start = new Date('2027-03-13T17:00:00Z');
+const day = 24 * 60 * 60_000;
 
 function game(fields: Partial<CalendarGame> = {}): CalendarGame {
   return {
@@ -20,6 +23,8 @@ function game(fields: Partial<CalendarGame> = {}): CalendarGame {
     ...fields,
   };
 }
+
+const format = (teamName: string, games: readonly CalendarGame[]) => runAtOnce(formatCalendar(teamName, games));
 
 /** Reads a calendar with another library. */
 function parse(text: string) {
@@ -45,37 +50,30 @@ function fromZone(time: ICAL.Time, zone: ICAL.Timezone): number {
 }
 
 const eventOf = (fields: Partial<CalendarGame>) => {
-  const [event] = parse(formatCalendar('Hawks', [game(fields)])).events;
+  const [event] = parse(format('Hawks', [game(fields)])).events;
   if (event === undefined) throw new Error('There is no event');
   return event;
 };
 
 describe('formatCalendar', () => {
   it('names the calendar and says when to read it again', () => {
-    const { calendar } = parse(formatCalendar('Hawks, "12U"; \\ blue', []));
+    const { calendar } = parse(format('Hawks, "12U"; \\ blue', []));
     const values = ['version', 'method', 'x-wr-calname', 'refresh-interval'].map((name) =>
       String(calendar.getFirstPropertyValue(name)),
     );
     // The library does not decode unknown properties.
     expect(values).toEqual(['2.0', 'PUBLISH', 'Hawks\\, "12U"\\; \\\\ blue', 'PT1H']);
-    expect(formatCalendar('Hawks', [])).toMatch(/^BEGIN:VCALENDAR\r\n[^]*\r\nEND:VCALENDAR\r\n$/);
+    expect(format('Hawks', [])).toMatch(/^BEGIN:VCALENDAR\r\n[^]*\r\nEND:VCALENDAR\r\n$/);
   });
 
   it('identifies a schedule by its ID, and its version by the revision', () => {
     const one = game({ revision: 7 });
-    const [event] = parse(formatCalendar('Hawks', [one])).events;
+    const [event] = parse(format('Hawks', [one])).events;
     expect(event?.text('uid')).toBe(`${one._id.toHexString()}@flag-football-public-api`);
     expect(event?.text('sequence')).toBe(7);
     expect(event?.at('dtstamp')).toMatchObject({ tzid: undefined, instant: one.updatedAt });
     expect(event?.at('last-modified').instant).toEqual(one.updatedAt);
     expect(event?.at('created').instant).toEqual(one.createdAt);
-  });
-
-  it('shows a schedule once, as deleted, that was read before and after its deletion', () => {
-    const one = game();
-    const { events } = parse(formatCalendar('Hawks', [one, game(), { ...one, revision: 2, deletedAt: start }]));
-    expect(events).toHaveLength(2);
-    expect([events[0]?.text('sequence'), events[0]?.text('status')]).toEqual([2, 'CANCELLED']);
   });
 
   it('gives a schedule a greater sequence with every change, and changes its event only with the schedule', () => {
@@ -92,7 +90,7 @@ describe('formatCalendar', () => {
       { requiredKeys: [] },
     ) as fc.Arbitrary<Partial<CalendarGame>>;
     const eventText = (name: string, games: CalendarGame[]) =>
-      /BEGIN:VEVENT[^]*?END:VEVENT/.exec(formatCalendar(name, games))?.[0] ?? '';
+      /BEGIN:VEVENT[^]*?END:VEVENT/.exec(format(name, games))?.[0] ?? '';
     fc.assert(
       fc.property(fc.array(changes, { minLength: 2, maxLength: 5 }), changes, (all, other) => {
         // As the repository stores them: each change adds 1 to the revision.
@@ -107,9 +105,10 @@ describe('formatCalendar', () => {
     );
   });
 
-  it('gives the same text for the same schedules', () => {
-    const games = [game({ timeZone: 'America/Denver' }), game()];
-    expect(formatCalendar('Hawks', games)).toBe(formatCalendar('Hawks', games));
+  it('gives the same text for the same schedules, and changes it only with the number of the format', () => {
+    const one = game({ _id: toRecordId('6650f1f77bcf86cd79943961'), timeZone: 'America/Denver' });
+    const textHash = hash('sha256', format('Hawks', [one]), 'base64url');
+    expect([calendarFormat, textHash]).toEqual([1, 'YrazsvBKtFcop9YEhbaecbQ21EnpOJyBukioCmSTYiA']);
   });
 
   it.each<[string, Partial<CalendarGame>, string]>([
@@ -146,7 +145,7 @@ describe('formatCalendar', () => {
   it('shows local times with the time zone, over the change to daylight-saving time', () => {
     const sunday = { startDate: new Date('2027-03-14T17:00:00Z'), endDate: new Date('2027-03-14T18:00:00Z') };
     const { zones, events } = parse(
-      formatCalendar('Hawks', [game({ timeZone: 'America/Denver' }), game({ timeZone: 'America/Denver', ...sunday })]),
+      format('Hawks', [game({ timeZone: 'America/Denver' }), game({ timeZone: 'America/Denver', ...sunday })]),
     );
     expect(zones.map(({ tzid }) => tzid)).toEqual(['America/Denver']);
     expect(events.map(({ at }) => at('dtstart'))).toEqual([
@@ -161,14 +160,32 @@ describe('formatCalendar', () => {
     expect(eventOf({ timeZone: 'US/Pacific' }).at('dtstart').tzid).toBe('America/Los_Angeles');
   });
 
+  it('shows games in the time zones of the first games, at most 20, and all others in UTC', () => {
+    const names = Intl.supportedValuesOf('timeZone').filter((name) => name.startsWith('America/'));
+    const first = names.slice(0, 20);
+    const timeZones = [...first, 'America/New_York', first[0] ?? ''];
+    const games = [game(), ...timeZones.map((timeZone) => game({ timeZone }))];
+    const { zones, events } = parse(format('Hawks', games));
+    expect(zones.map(({ tzid }) => tzid)).toEqual(first);
+    expect(events.map(({ at }) => at('dtstart').tzid)).toEqual([undefined, ...first, undefined, first[0]]);
+    expect(events.map(({ at }) => at('dtstart').instant)).toEqual(games.map(() => start));
+  });
+
+  it('has the changes of a time zone around the games, however late a game ends', () => {
+    const endDate = new Date('2199-12-31T00:00:00Z');
+    const { calendar } = parse(format('Hawks', [game({ timeZone: 'America/Denver', endDate })]));
+    const [zone] = calendar.getAllSubcomponents('vtimezone');
+    const onsets = zone?.getAllSubcomponents().map((one) => String(one.getFirstPropertyValue('dtstart')));
+    expect(onsets?.toSorted()).toEqual([...['2026-03-12T18:00:00', '2026-11-01T02:00:00', '2027-03-14T02:00:00']]);
+  });
+
   it('keeps every instant in every time zone', () => {
-    const day = 24 * 60 * 60_000;
     const wrong = Intl.supportedValuesOf('timeZone').flatMap((timeZone) => {
       const games = Array.from({ length: 12 }, (_, index) => {
         const startDate = new Date(start.getTime() + Math.round(index * 38.3 * day));
         return game({ timeZone, startDate, endDate: new Date(startDate.getTime() + 3_600_000) });
       });
-      const { events } = parse(formatCalendar('Hawks', games));
+      const { events } = parse(format('Hawks', games));
       return events.flatMap(({ at }, index) => {
         const expected = games[index]?.startDate.getTime() ?? 0;
         // A calendar has no milliseconds.
@@ -184,7 +201,7 @@ describe('formatCalendar', () => {
     const text = fc.string({ unit: 'binary', maxLength: 255 }).map((one) => one.replace(/\p{C}/gu, '').trim());
     fc.assert(
       fc.property(text, text, text, (teamName, eventTitle, locationName) => {
-        const formatted = formatCalendar(teamName, [game({ eventTitle, locationName })]);
+        const formatted = format(teamName, [game({ eventTitle, locationName })]);
         const lines = formatted.split('\r\n');
         expect(lines.filter((line) => Buffer.byteLength(line) > 75 || /[\r\n]/.test(line))).toEqual([]);
         const { events } = parse(formatted);
@@ -194,5 +211,22 @@ describe('formatCalendar', () => {
       }),
       { seed: 20270501, numRuns: 150 },
     );
+  });
+});
+
+describe('nearestGames', () => {
+  const at = (days: number) => game({ startDate: new Date(start.getTime() + days * day) });
+
+  it('returns the 1,000 games nearest to a day, nearest first', () => {
+    const before = Array.from({ length: 700 }, (_, index) => at(-0.1 * index));
+    const after = Array.from({ length: 700 }, (_, index) => at(0.1 * index + 0.01));
+    const expected = before.flatMap((one, index) => [one, after[index]]).slice(0, 1_000);
+    expect(nearestGames([...before, ...after], start)).toEqual(expected);
+  });
+
+  it('returns a game once that was found before and after its deletion, as deleted', () => {
+    const [one, other] = [at(1), at(2)];
+    const deleted = { ...one, revision: 2, deletedAt: start };
+    expect(nearestGames([one, other, deleted], start)).toEqual([deleted, other]);
   });
 });

@@ -1,27 +1,43 @@
 import { TZDate, tzOffset, tzScan } from '@date-fns/tz';
-import ical, { escape, ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
+import ical, { escape, foldLines, ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
+import type { Steps } from '../../http/turns.js';
 import { isTimeZone } from '../schedules/game-outcome.schema.js';
-import type { CalendarGame } from '../schedules/schedules.repository.js';
+import { type CalendarGame, type CalendarVersion, maxCalendarGames } from '../schedules/schedules.repository.js';
 
 const day = 24 * 60 * 60_000;
 const refreshSeconds = 3_600;
+/** The time zones of the first games. All others are shown in UTC: scanning a zone takes about 1 ms. */
+const maxZones = 20;
+/** Increase this with every change of the text, so that calendars get another `ETag`. */
+export const calendarFormat = 1;
 
-/**
- * Formats the schedules of a team as an iCalendar file (RFC 5545). The same schedules always give the same text. A
- * schedule that is given twice, before and after its deletion, is shown once, as deleted.
- */
-export function formatCalendar(teamName: string, games: readonly CalendarGame[]): string {
+/** Returns the games that a calendar shows, once each although they can be found twice, nearest to a day first. */
+export function nearestGames<T extends CalendarVersion>(found: readonly T[], today: Date): T[] {
+  const distance = ({ startDate }: T) => Math.abs(startDate.getTime() - today.getTime());
+  const games = new Map(found.map((game) => [game._id.toHexString(), game]));
+  return [...games.values()].sort((one, other) => distance(one) - distance(other)).slice(0, maxCalendarGames);
+}
+
+/** Formats the schedules of a team as an iCalendar file (RFC 5545). The same schedules always give the same text. */
+export function* formatCalendar(teamName: string, games: readonly CalendarGame[]): Steps<string> {
   const calendar = ical({
     prodId: '//Flag Football Public API//Calendar//EN',
     name: escape(teamName, false),
     method: ICalCalendarMethod.PUBLISH,
     ttl: refreshSeconds,
-    timezone: { name: null, generator: (zone) => formatTimeZone(zone, games) },
   });
-  for (const game of new Map(games.map((game) => [game._id.toHexString(), game])).values()) {
-    const zone = zoneOf(game);
+  const texts = [calendar.toString().replace(/END:VCALENDAR$/, '')];
+  const zones = new Map<unknown, string | undefined>();
+  for (const name of [...new Set(games.flatMap(({ timeZone }) => timeZone ?? []))].slice(0, maxZones)) {
+    const zone = mainZoneOf(name);
+    if (zone !== undefined && ![...zones.values()].includes(zone)) texts.push(formatTimeZone(zone, games));
+    zones.set(name, zone);
+    yield;
+  }
+  for (const game of games) {
+    const zone = zones.get(game.timeZone);
     const localTime = (date: Date) => (zone === undefined ? date : new TZDate(date, zone));
-    calendar.createEvent({
+    const event = calendar.createEvent({
       id: `${game._id.toHexString()}@flag-football-public-api`,
       sequence: game.revision,
       // Clients compare events by these times, so they are those of the schedule and not of the request.
@@ -35,8 +51,10 @@ export function formatCalendar(teamName: string, games: readonly CalendarGame[])
       status: statusOf(game),
       location: locationOf(game) ?? null,
     });
+    texts.push(foldLines(event.toString()));
+    yield;
   }
-  return `${calendar.toString()}\r\n`;
+  return `${texts.join('')}END:VCALENDAR\r\n`;
 }
 
 function summaryOf({ eventTitle, status, teamOneScore, teamTwoScore }: CalendarGame): string {
@@ -53,20 +71,21 @@ function locationOf({ locationName, location }: CalendarGame): string | undefine
   return typeof name === 'string' ? name : undefined;
 }
 
-/** Returns the time zone under its main name, of which there are few, because each is cached; undefined for UTC. */
-function zoneOf({ timeZone }: CalendarGame): string | undefined {
+/** Returns the main name of a time zone, of which there are few, because each is cached; undefined for UTC. */
+function mainZoneOf(timeZone: string): string | undefined {
   // A server with newer data can have stored a zone that this one does not know.
-  if (timeZone === undefined || !isTimeZone(timeZone)) return undefined;
+  if (!isTimeZone(timeZone)) return undefined;
   const zone = new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
   return zone === 'UTC' ? undefined : zone;
 }
 
 /** Formats a time zone with its changes around the games, from the same data as their local times. */
 function formatTimeZone(zone: string, games: readonly CalendarGame[]): string {
-  const times = games.flatMap(({ startDate, endDate }) => [startDate.getTime(), endDate.getTime()]);
+  const times = games.map(({ startDate }) => startDate.getTime());
   // Whole days, so that scanning in hours finds changes at full hours. One year earlier, because clients expect a past onset.
   const start = new Date(Math.floor(Math.min(...times) / day - 365) * day);
-  const changes = tzScan(zone, { start, end: new Date(Math.max(...times) + day) });
+  // A week later, as an end can be, but not as late as any end: that could be in 2199.
+  const changes = tzScan(zone, { start, end: new Date(Math.max(...times) + 7 * day) });
   const first = tzOffset(zone, start);
   const onsets = [{ date: start, offset: first, change: 0 }, ...changes];
   const components = onsets.flatMap(({ date, offset, change }, index) => {
@@ -77,7 +96,7 @@ function formatTimeZone(zone: string, games: readonly CalendarGame[]): string {
     const offsets = [`TZOFFSETFROM:${formatOffset(before)}`, `TZOFFSETTO:${formatOffset(offset)}`];
     return [`BEGIN:${type}`, `DTSTART:${local}`, ...offsets, `END:${type}`];
   });
-  return ['BEGIN:VTIMEZONE', `TZID:${zone}`, ...components, 'END:VTIMEZONE'].join('\r\n');
+  return ['BEGIN:VTIMEZONE', `TZID:${zone}`, ...components, 'END:VTIMEZONE', ''].join('\r\n');
 }
 
 function formatOffset(minutes: number): string {

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { Body, Controller, Delete, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -32,7 +31,7 @@ export class CalendarsController {
   @ApiOperation({
     summary: 'Read a calendar',
     description:
-      "Returns the games and practices of the link's team from 60 days ago to 400 days ahead (RFC 5545), without an API key. Cancelled games and practices, and deleted ones for 30 days, have the status `CANCELLED`. At most 60 requests per minute and link.",
+      "Returns the games and practices of the link's team from 60 days ago to 400 days ahead (RFC 5545), without an API key: at most 1,000, those nearest to today in UTC. Cancelled ones, and deleted ones for 30 days, have the status `CANCELLED`. Times are in the `timeZone` of each if they are among the first 20 time zones, otherwise in UTC. At most 60 requests per minute and link.",
   })
   @ApiParam({ name: 'token', description: 'The secret part of the URL.', example: exampleToken })
   @ApiErrors('calendarLinkNotFound', 'rateLimited')
@@ -40,12 +39,12 @@ export class CalendarsController {
   @ApiResponse({ status: 200, description: 'The calendar.', schema: { type: 'string' } })
   @ApiNotModified('the calendar is the same', 'The calendar is the one with the `ETag` in `If-None-Match`.', '"3q2-7w"')
   async getCalendar(@Param('token') token: string, @Req() request: Request, @Res() response: Response) {
-    const calendar = await this.calendars.read(token);
-    response.setHeader('ETag', `"${hash('sha256', calendar, 'base64url')}"`);
+    const { version, text } = await this.calendars.read(token);
+    response.setHeader('ETag', `"${version}"`);
     response.setHeader('Cache-Control', 'private, max-age=300');
     allowNotModified(request);
     // Express sends 304 if `If-None-Match` has the ETag.
-    response.type(mediaType).send(calendar);
+    response.type(mediaType).send(text);
   }
 }
 

@@ -1,9 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Clock } from '../../config/clock.js';
 import { type OrganizationScope, type RequestContext, unconditional } from '../../access/request-context.js';
 import { assertFound, ServiceError } from '../../errors/service-error.js';
 import { offsetOf, type Page, type PageQuery } from '../../http/paging.js';
+import { SharedWork } from '../../http/shared-work.js';
+import { runInTurns } from '../../http/turns.js';
 import { newRecordId, toRecordId } from '../../database/record.js';
 import { HitCounter } from '../../rate-limit/hit-counter.js';
 import { AuditTrail } from '../audit/audit-trail.js';
@@ -12,16 +15,23 @@ import { SchedulesRepository } from '../schedules/schedules.repository.js';
 import { type TeamRef, TeamsService } from '../teams/teams.service.js';
 import { CalendarLinksRepository } from './calendar-links.repository.js';
 import { type CalendarLinkResponse, type CreateCalendarLink, toCalendarLinkResponse } from './calendar.dto.js';
-import { formatCalendar } from './calendar.rules.js';
+import { calendarFormat, formatCalendar, nearestGames } from './calendar.rules.js';
 
 const requestsPerMinute = 60;
+const day = 24 * 60 * 60_000;
 const idBytes = 12;
 const secretBytes = 32;
 const hashOf = (token: string) => hash('sha256', token, 'base64url');
 
+type Calendar = Readonly<{ version: string; text: Buffer }>;
+
 /** The calendars of teams, and the secret links to them. */
 @Injectable()
 export class CalendarsService {
+  /** The last calendar of each team, 20 MB in total: most requests find that nothing has changed. */
+  private readonly kept = new LRUCache<string, Calendar>({ maxSize: 20_000_000 });
+  private readonly work = new SharedWork<Calendar>(2);
+
   constructor(
     private readonly links: CalendarLinksRepository,
     private readonly schedules: SchedulesRepository,
@@ -76,19 +86,35 @@ export class CalendarsService {
    * Returns the calendar of a token.
    * @throws ServiceError 40410 if the token is unknown, its team deleted, or its organization or its creator disabled; 42901
    */
-  async read(token: string): Promise<string> {
+  async read(token: string): Promise<Calendar> {
     const organizationId = organizationOf(token);
     const scope: OrganizationScope = { organization: { id: organizationId }, ...unconditional };
     const link = assertFound(await this.links.findByTokenHash(scope, hashOf(token)), 'calendarLinkNotFound');
     await this.assertRate(String(link._id));
     const teamId = String(link.teamId);
-    const [isInService, team, games] = await Promise.all([
+    const [isInService, team] = await Promise.all([
       this.organizations.isInService(organizationId),
       this.teams.find(scope, teamId),
-      this.schedules.findForCalendar(scope, teamId, this.clock.now()),
     ]);
     if (!isInService || team === undefined) throw new ServiceError('calendarLinkNotFound');
-    return formatCalendar(team.name, games);
+    // With the name, so that a request after a renaming does not share work from before it.
+    return this.work.run(organizationId, `${teamId} ${team.name}`, () => this.readOfTeam(scope, team));
+  }
+
+  /** Returns the calendar of a team, which is formatted once for each version. */
+  private async readOfTeam(scope: OrganizationScope, { id, name }: TeamRef): Promise<Calendar> {
+    // The day, because it decides which games are the nearest.
+    const today = new Date(Math.floor(this.clock.now().getTime() / day) * day);
+    const found = nearestGames(await this.schedules.findCalendarVersions(scope, id, today), today);
+    const revisions = found.map(({ _id, revision }) => [_id, revision]);
+    const contents = JSON.stringify([calendarFormat, process.versions['tz'], name, today, revisions]);
+    const version = hash('sha256', contents, 'base64url');
+    const kept = this.kept.get(id);
+    if (kept?.version === version) return kept;
+    const games = nearestGames(await this.schedules.findForCalendar(scope, found), today);
+    const text = Buffer.from(await runInTurns(formatCalendar(name, games)));
+    this.kept.set(id, { version, text }, { size: text.length });
+    return { version, text };
   }
 
   private async assertRate(linkId: string): Promise<void> {

@@ -212,9 +212,10 @@ scheduleSchema.index({ ...active, startDate: 1, _id: 1, status: 1 }, { name: 'sc
 scheduleSchema.index({ ...active, timeBucket: 1, endDate: 1, startDate: 1 }, { name: 'schedules_by_time_bucket' });
 // Serves the query whether an organization's schedules changed since they were counted.
 scheduleSchema.index({ organizationId: 1, updatedAt: 1 }, { name: 'schedules_by_change' });
-// Serve the list of a team's schedules, as owner or opponent.
-scheduleSchema.index({ ...active, teamOneId: 1, startDate: 1, _id: 1 }, { name: 'schedules_of_team_one' });
-scheduleSchema.index({ ...active, teamTwoId: 1, startDate: 1, _id: 1 }, { name: 'schedules_of_team_two' });
+const byStart = { deletedAt: 1, startDate: 1, _id: 1 } as const;
+// Serve the list of a team's schedules, as owner or opponent, and its calendar with those of them that were deleted lately.
+scheduleSchema.index({ organizationId: 1, teamOneId: 1, ...byStart }, { name: 'schedules_by_team_one' });
+scheduleSchema.index({ organizationId: 1, teamTwoId: 1, ...byStart }, { name: 'schedules_by_team_two' });
 // Serves the search of schedules by title.
 addNameIndex(scheduleSchema, 'eventTitle', 'schedules_by_title');
 // Serves the lists of schedules that are not `scheduled`, which no other status follows in the alphabet.

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { Model, QueryFilter } from 'mongoose';
+import type { Model, QueryFilter, SortOrder } from 'mongoose';
 import { Clock } from '../../config/clock.js';
 import type { OrganizationScope } from '../../access/request-context.js';
 import type { ListQuery } from '../../http/paging.js';
@@ -39,12 +39,15 @@ const calendarFields = [
   ...(['_id', 'revision', 'createdAt', 'updatedAt', 'deletedAt', 'startDate', 'endDate', 'eventTitle'] as const),
   ...(['status', 'teamOneScore', 'teamTwoScore', 'timeZone', 'locationName', 'location'] as const),
 ] as const;
+const calendarVersionFields = ['_id', 'revision', 'startDate'] as const;
+export const maxCalendarGames = 1_000;
 /** The games that count for standings and season totals. */
 const official = { ...notDeleted, eventType: 'game', isScrimmage: false, isTestGame: false } as const;
 const day = 24 * 60 * 60_000;
 
 /** A game whose statistics count, with what changes with them. */
 export type CountedGame = Pick<ScheduleRecord, (typeof countedFields)[number]>;
+export type CalendarVersion = Pick<ScheduleRecord, (typeof calendarVersionFields)[number]>;
 export type CalendarGame = Pick<ScheduleRecord, (typeof calendarFields)[number]>;
 
 /** The event type of a schedule, and the teams of the organization that play. */
@@ -170,14 +173,27 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
     return this.findVersionBy(scope, 'statisticsWrittenAt', 'statisticsRevision');
   }
 
-  /** Returns the schedules of a team from 60 days before to 400 days after a time, and those deleted in the 30 days before it. */
-  async findForCalendar(scope: OrganizationScope, teamId: string, now: Date): Promise<CalendarGame[]> {
-    const at = (days: number) => new Date(now.getTime() + days * day);
-    const filter = { ...ofTeam(teamId), startDate: { $gte: at(-60), $lt: at(400) } };
-    const find = (deletedAt: null | { $gte: Date }) =>
-      this.find(scope, { ...filter, deletedAt }, calendarFields, { startDate: 1, _id: 1 });
-    // In this order, so that a schedule that is deleted concurrently is found twice rather than not at all.
-    return [...(await find(null)), ...(await find({ $gte: at(-30) }))];
+  /**
+   * Returns the versions of a team's schedules from 60 days before to 400 days after a day, and of those deleted in the 30 days
+   * before it; of each at most the 1,000 that are next before the day, next after it, and deleted last.
+   */
+  async findCalendarVersions(scope: OrganizationScope, teamId: string, today: Date): Promise<CalendarVersion[]> {
+    const at = (days: number) => new Date(today.getTime() + days * day);
+    const find = (filter: QueryFilter<ScheduleRecord>, sort: Record<string, SortOrder>) =>
+      this.find(scope, { ...ofTeam(teamId), ...filter }, calendarVersionFields, sort, { limit: maxCalendarGames });
+    const [before, after] = await Promise.all([
+      find({ ...notDeleted, startDate: { $gte: at(-60), $lt: today } }, { startDate: -1, _id: -1 }),
+      find({ ...notDeleted, startDate: { $gte: today, $lt: at(401) } }, { startDate: 1, _id: 1 }),
+    ]);
+    const deleted = { deletedAt: { $gte: at(-30) }, startDate: { $gte: at(-60), $lt: at(401) } };
+    // Last, so that a schedule that is deleted concurrently is found twice rather than not at all.
+    return [...before, ...after, ...(await find(deleted, { deletedAt: -1, startDate: -1, _id: -1 }))];
+  }
+
+  /** Returns what a calendar shows of schedules, also of deleted ones. */
+  findForCalendar(scope: OrganizationScope, found: readonly CalendarVersion[]): Promise<CalendarGame[]> {
+    const ids = { _id: { $in: found.map(({ _id }) => _id) } };
+    return this.find(scope, ids, calendarFields, { _id: 1 }, { limit: maxCalendarGames });
   }
 
   /** Every filter without a condition of its own matches the stored field of the same name. */
