@@ -85,7 +85,7 @@ describe('organization data', () => {
     for (const [during, work] of creations()) await note(during, work);
     sent.push(...all.filter(({ command }) => sharded.includes(collectionOf(command))));
     calls.stop();
-  }, 60_000);
+  }, 120_000);
 
   /** Every way in which records of organizations are created. */
   function creations(): [string, () => Promise<unknown>][] {
