@@ -13,6 +13,8 @@ import { renameDisabledReason } from './0002-rename-disabled-reason.js';
 const migrations = {
   '0001-drop-replaced-indexes': dropReplacedIndexes,
   '0002-rename-disabled-reason': renameDisabledReason,
+  // Again, because more indexes are replaced since.
+  '0003-drop-replaced-indexes': dropReplacedIndexes,
 };
 /** After this time another server takes over from one that was killed. */
 const leaseMilliseconds = 10_000;
