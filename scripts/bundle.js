@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'rolldown';
 
@@ -54,7 +54,7 @@ await build({
     dir,
     format: 'esm',
     // All in one folder, two levels below the root: src/config/package.ts relies on it.
-    entryFileNames: '[name].js',
+    entryFileNames: '[name]-program.js',
     chunkFileNames: '[name]-[hash].js',
     // Keeps names, because they appear in the log.
     minify: { compress: true, mangle: false, codegen: true },
@@ -62,3 +62,18 @@ await build({
     sourcemapExcludeSources: true,
   },
 });
+
+// Each program is a file of its own, and its entry only checks the version of Node.js: an older one could fail to load the
+// program, or start it and fail later. The entry must run there, so it has only old syntax.
+const { engines } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+const [, major, minor] = /^>=(\d+)\.(\d+)$/.exec(engines.node);
+for (const name of programs.map((program) => path.basename(program))) {
+  const entry = `const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < ${major} || (major === ${major} && minor < ${minor})) {
+  process.stderr.write('Node.js ' + process.versions.node + ' is too old: ${major}.${minor} or later is required.\\n');
+  process.exit(1);
+}
+import('./${name}-program.js');
+`;
+  await writeFile(path.join(dir, `${name}.js`), entry);
+}

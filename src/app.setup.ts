@@ -19,6 +19,7 @@ import { DatabaseService } from './database/database.service.js';
 import { runMigrations } from './database/migrations/run-migrations.js';
 import { ChangeStreamService } from './database/change-stream.service.js';
 import type { DemoAccess } from './dev/demo/welcome.js';
+import { ApiKeysService } from './modules/api-keys/api-keys.service.js';
 import { OrganizationEraser } from './modules/erasure/organization-eraser.js';
 import { WebhookWorker } from './modules/webhooks/webhook-worker.js';
 import { ChangesProjector } from './modules/changes/changes.projector.js';
@@ -128,6 +129,7 @@ export async function prepareDatabase(
     await database.retryUntilReachable(() => runMigrations(database));
   }
   readiness.markDone('the indexes and migrations');
+  await database.retryUntilReachable(() => app.get(ApiKeysService).warnOfOtherPrefixes());
   app.get(ChangeStreamService).start();
   app.get(ChangesProjector).start();
   app.get(WebhookWorker).start();

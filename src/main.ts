@@ -4,6 +4,7 @@ import { createLogger, LogOutput } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';
 import { build } from './config/package.js';
 import { exitWithError, readConfiguration, StartError } from './config/configuration.js';
+import { unknownVariables } from './config/environment.js';
 import { databaseUriProblem } from './database/connection-options.js';
 import { MetricsServer } from './modules/health/metrics-server.js';
 import { Readiness } from './modules/health/readiness.js';
@@ -22,6 +23,8 @@ async function bootstrap(): Promise<void> {
   // OpenTelemetry is only loaded if it is used.
   const output = new LogOutput(otlp.logs && (await import('./observability/otlp-logs.js')).createLogStream(otlp.logs));
   const logger = createLogger(logLevel, output, otlp.traces && (() => tracing?.lineContext() ?? {}));
+  const unknown = unknownVariables();
+  if (unknown.length > 0) logger.warn(`Variables without effect, perhaps misspelled: ${unknown.join(', ')}`);
   const stop = async (onStep: OnStopStep): Promise<void> => {
     if (app) await stopApplication(app, delay, onStep);
     onStep('the embedded database');

@@ -181,9 +181,10 @@ export class Cluster {
   }
 
   async #startProxy(binary) {
-    const [port, plainPort] = [await freePort(), await freePort()];
+    const [port, plainPort, lastResortPort] = [await freePort(), await freePort(), await freePort()];
     const upstreams = this.servers.map((server) => `127.0.0.1:${server.port}`);
-    const program = proxyProgram(binary, await this.#folderOf('proxy'), { port, plainPort, upstreams });
+    const ports = { port, plainPort, lastResortPort };
+    const program = proxyProgram(binary, await this.#folderOf('proxy'), { ...ports, upstreams });
     this.authority = program.authority;
     const url = `https://127.0.0.1:${port}`;
     const proxy = this.#process({ name: 'proxy', port, program, isReady: () => isProxyReady(url) });

@@ -63,10 +63,10 @@ export function serverProgram(cwd, environment) {
  * Returns the program of the proxy, with the Caddyfile of Docker Compose. Caddy writes only to the given folder.
  * @param {string} command path of Caddy
  * @param {string} cwd
- * @param {{ port: number, plainPort: number, upstreams: string[] }} options ports for HTTPS and HTTP, which
- * redirects, and the servers as host:port
+ * @param {{ port: number, plainPort: number, lastResortPort: number, upstreams: string[] }} options ports for HTTPS, for
+ * HTTP, which redirects, and for the last resort, and the servers as host:port
  */
-export function proxyProgram(command, cwd, { port, plainPort, upstreams }) {
+export function proxyProgram(command, cwd, { port, plainPort, lastResortPort, upstreams }) {
   const programArguments = ['run', '--adapter', 'caddyfile', '--config', path.join(root, 'deploy/caddy/Caddyfile')];
   const data = path.join(cwd, 'data');
   const env = {
@@ -76,6 +76,7 @@ export function proxyProgram(command, cwd, { port, plainPort, upstreams }) {
     SITE_ADDRESS: 'localhost, 127.0.0.1',
     HTTPS_PORT: String(port),
     HTTP_PORT: String(plainPort),
+    LAST_RESORT_PORT: String(lastResortPort),
     BIND: '127.0.0.1',
     UPSTREAMS: upstreams.join(' '),
   };

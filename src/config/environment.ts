@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isNetwork } from '../http/client-address.js';
 import { emailProblem, passwordProblem } from '../validation/fields.js';
+import { secretNames } from './secret-files.js';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -123,6 +124,21 @@ export const environmentSchema = z.object({
 });
 
 export type Environment = z.output<typeof environmentSchema>;
+
+/**
+ * Returns the variables that are none of ours although they begin like one: with its first two words, or with its first if it
+ * has two, such as `RATE_LIMIT_PER_MIN`. Those of Node, of OpenTelemetry's exporters and of Kubernetes' services are others'.
+ */
+export function unknownVariables(names = Object.keys(process.env)): string[] {
+  const known = [...Object.keys(environmentSchema.shape), ...secretNames.map((name) => `${name}_FILE`)];
+  const beginnings = known
+    .filter((name) => !/^(NODE|OTEL)_/.test(name))
+    .map((name) => /^(([A-Z]+_){1,2})[A-Z]/.exec(name)?.[1]);
+  const isOfService = (name: string) => /_(SERVICE|PORT)(_|$)/.test(name);
+  const isLike = (name: string) =>
+    beginnings.some((beginning) => beginning !== undefined && name.startsWith(beginning));
+  return names.filter((name) => isLike(name) && !known.includes(name) && !isOfService(name));
+}
 
 /** Returns the prefix of the keys of sandboxes: by default that of live keys with `test` instead of `live`, or after `test_`. */
 export function testKeyPrefixOf(live: string, test?: string): string {

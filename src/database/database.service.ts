@@ -5,7 +5,7 @@ import { type Connection, createConnection, type Model, mongo } from 'mongoose';
 import { Configuration, StartError } from '../config/configuration.js';
 import { patchBrokenConnections } from './broken-connections.js';
 import { connectionOptions, driverOptions, poolSize } from './connection-options.js';
-import { isDatabaseUnavailable } from './database-error.js';
+import { isDatabaseUnavailable, unavailableReason } from './database-error.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { measureOperation } from './operation-events.js';
 import type { CommandSpans } from './command-spans.js';
@@ -24,6 +24,11 @@ export class DatabaseService {
   private isClosing = false;
   private topology: 'standalone' | 'replica set' | 'sharded cluster' = 'replica set';
   private isTraced = false;
+  private wrongSet: string | undefined;
+  /** Why the database was unavailable when it was last tried: the driver's reason, or that it is another set. */
+  unavailable: string | undefined;
+  /** The index that this server is creating. */
+  indexInCreation: string | undefined;
 
   constructor(
     private readonly configuration: Configuration,
@@ -35,7 +40,11 @@ export class DatabaseService {
     connection.on('error', () => undefined);
     connection.on(
       'disconnected',
-      () => this.isClosing || this.logger.warn('MongoDB is unreachable; the driver reconnects automatically'),
+      // Before the first connection, each attempt logs its reason.
+      () =>
+        this.isClosing ||
+        !connection.db ||
+        this.logger.warn('MongoDB is unreachable; the driver reconnects automatically'),
     );
     connection.on('reconnected', () => this.logger.log('MongoDB is reachable again'));
   }
@@ -76,6 +85,15 @@ export class DatabaseService {
     // Each attempt creates a new client, which exists before its first connection.
     const client = this.connection.getClient();
     this.metrics.observe(client);
+    // The driver ignores members of other sets, and only says that it found no server.
+    client.on('serverHeartbeatSucceeded', ({ connectionId, reply }) => {
+      const { replicaSet: expected } = client.options;
+      const { setName = 'no set' } = reply as { setName?: string };
+      this.wrongSet =
+        expected && setName !== expected
+          ? `${connectionId} reports ${setName}, MONGODB_URI says ${expected}`
+          : undefined;
+    });
     await opening;
   }
 
@@ -112,11 +130,13 @@ export class DatabaseService {
     for (let attempt = 0; !this.isClosing; attempt++) {
       try {
         await work();
+        this.unavailable = undefined;
         return;
       } catch (error) {
         if (!isTransient(error)) throw error;
+        this.unavailable = this.wrongSet ?? unavailableReason(error);
         // Logs the first failure, then every fifth one, which is about every 10 s.
-        if (attempt % 5 === 0) this.logger.warn(`MongoDB is unavailable: ${(error as Error).message}; retrying`);
+        if (attempt % 5 === 0) this.logger.warn(`MongoDB is unavailable: ${this.unavailable}; retrying`);
         await sleep(retryMilliseconds);
       }
     }
@@ -136,12 +156,18 @@ export class DatabaseService {
     }).asPromise();
     try {
       for (const [name, model] of Object.entries(this.connection.models)) {
-        await this.createIndexes(connection.model<unknown>(name, model.schema)).catch((cause: unknown) => {
+        const created = connection.model<unknown>(name, model.schema);
+        created.on(
+          'index-single-start',
+          (_fields: object, options: { name?: string }) => (this.indexInCreation = options.name),
+        );
+        await this.createIndexes(created).catch((cause: unknown) => {
           if (isDatabaseUnavailable(cause)) throw cause;
           throw new StartError(`The indexes of ${name} cannot be created: ${(cause as Error).message}`, { cause });
         });
       }
     } finally {
+      this.indexInCreation = undefined;
       await connection.close();
     }
   }
@@ -173,11 +199,9 @@ export class DatabaseService {
   async isReachable(): Promise<boolean> {
     const { db } = this.connection;
     if (db === undefined) return false;
-    const ping = measureOperation('ping', () => db.command({ ping: 1 })).then(
-      () => true,
-      () => false,
-    );
-    return Promise.race([ping, sleep(pingMilliseconds, false, { ref: false })]);
+    const ping = measureOperation('ping', () => db.command({ ping: 1 })).then(() => undefined, unavailableReason);
+    this.unavailable = await Promise.race([ping, sleep(pingMilliseconds, 'no response within 1 s', { ref: false })]);
+    return this.unavailable === undefined;
   }
 
   /** Closes the connection, and ends every retry. */

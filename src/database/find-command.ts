@@ -8,6 +8,9 @@ interface DriverCollection extends mongo.Collection {
   readonly s: { readonly namespace: unknown };
 }
 
+/** Mongoose's collection, which contains the driver's since the connection was opened. */
+export type MongooseCollection = mongo.Collection & { readonly collection: DriverCollection };
+
 /** The most documents that are read with one command; MongoDB would cut off a reply of more than 16 MB. */
 export const maxBatch = 5_000;
 
@@ -16,14 +19,13 @@ export const maxBatch = 5_000;
  * with its retries, but without a cursor: a `GET /schedules/{id}` takes 0.85 of the processor time.
  */
 export async function findDocuments(
-  mongooseCollection: mongo.Collection & { readonly collection?: DriverCollection },
+  mongooseCollection: MongooseCollection,
   filter: object,
   options: mongo.FindOptions,
 ): Promise<object[]> {
-  // Undefined before the connection is opened: Mongoose then throws an error.
   const { collection } = mongooseCollection;
   const { limit = Infinity } = options;
-  if (collection === undefined || limit > maxBatch) return mongooseCollection.find(filter, options).toArray();
+  if (limit > maxBatch) return mongooseCollection.find(filter, options).toArray();
   const { client, readConcern, s } = collection;
   const sent = { readConcern, batchSize: limit, ...options, singleBatch: true };
   const response = await executeOperation(client, new FindOperation(s.namespace, filter, sent));

@@ -1,5 +1,6 @@
-import { mongo, type SortOrder } from 'mongoose';
-import { findDocuments } from './find-command.js';
+import { type Connection, mongo, type SortOrder } from 'mongoose';
+import { assertOpened } from './database-error.js';
+import { findDocuments, type MongooseCollection } from './find-command.js';
 import { measureOperation, publishChange } from './operation-events.js';
 import { duplicateKey, failIfMissing, toRejected } from './rejected-writes.js';
 import { assertFilter, assertUpdate, type CheckedModel } from './schema-rules.js';
@@ -220,9 +221,11 @@ function withoutEmpty(update: object): object {
   return Object.fromEntries(Object.entries(update).filter(([, fields]) => Object.keys(fields as object).length > 0));
 }
 
-/** Returns Mongoose's collection, which rejects operations before the connection is opened. */
-function collectionOf(model: CheckedModel): mongo.Collection {
-  return model.collection as unknown as mongo.Collection;
+/** Returns Mongoose's collection, of which every operation begins. Throws until the database has answered once. */
+function collectionOf(model: CheckedModel): MongooseCollection {
+  const collection = model.collection as MongooseCollection & { readonly conn: Connection };
+  assertOpened(collection.conn);
+  return collection;
 }
 
 function forWriting<T extends { session?: mongo.ClientSession | undefined }>({ session, ...options }: T) {

@@ -3,6 +3,7 @@ import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, mongo } from 'mongoose';
 import type { WriteContext } from '../access/request-context.js';
 import { ServiceError, writeConflict } from '../errors/service-error.js';
+import { assertOpened } from './database-error.js';
 import { measureOperation } from './operation-events.js';
 import { writeTimeLimit } from './operations.js';
 
@@ -30,6 +31,7 @@ export class Transactions {
    * timed out; every error of the work
    */
   async run<T>(context: WriteContext, work: (session: Session) => Promise<T>): Promise<T> {
+    assertOpened(this.connection);
     const session = await this.connection.startSession();
     try {
       for (let attempt = 1; ; attempt++) {

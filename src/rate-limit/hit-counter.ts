@@ -24,6 +24,7 @@ export class HitCounter implements ThrottlerStorage, OnModuleInit, OnApplication
   private readonly memory = new RateLimiterMemory({ points: 1, duration: 60, keyPrefix: '' });
   private redis: RedisConnection | undefined;
   private shared: RateLimiterRedis | undefined;
+  private opened: Promise<void> | undefined;
 
   constructor(
     private readonly configuration: Configuration,
@@ -35,7 +36,12 @@ export class HitCounter implements ThrottlerStorage, OnModuleInit, OnApplication
     });
   }
 
-  async onModuleInit(): Promise<void> {
+  /** Nest calls it twice, because the throttler provides this counter as its storage. */
+  onModuleInit(): Promise<void> {
+    return (this.opened ??= this.open());
+  }
+
+  private async open(): Promise<void> {
     const { redisUrl, production } = this.configuration;
     if (redisUrl === undefined) {
       if (production) logger.warn('REDIS_URL is not set: rate limits apply per server');

@@ -22,6 +22,9 @@ export function apiKeyQueryCases(application: TestApplication, { scope, keys, no
     query('a presented key is looked up', { indexes: ['one_key_per_prefix', '_id_'], documents: 3 }, () =>
       apiKeys.findByPrefix('ffk_live_000000000005'),
     ),
+    query('active keys with another prefix are looked up', { indexes: ['one_key_per_prefix'], documents: 1 }, () =>
+      apiKeys.findOtherPrefix(['ffk_other_', 'ffk_test_']),
+    ),
     query('keys of an organization are listed', { indexes: ['keys_of_organization'], documents: 21 }, () =>
       apiKeys.findPage({ organizationId, ...page }, now),
     ),

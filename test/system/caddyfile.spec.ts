@@ -47,7 +47,8 @@ describe.each([
     await once(upstream, 'listening');
     port = await freePort();
     const upstreams = [`127.0.0.1:${(upstream.address() as AddressInfo).port}`];
-    const program = proxyProgram('caddy', folder, { port, plainPort: await freePort(), upstreams });
+    const ports = { port, plainPort: await freePort(), lastResortPort: await freePort() };
+    const program = proxyProgram('caddy', folder, { ...ports, upstreams });
     const env = { PATH: process.env['PATH'], ...program.env, ...variables };
     caddy = spawn(program.command, program.programArguments, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
     caddy.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));

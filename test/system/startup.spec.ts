@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
-import { MongoClient } from 'mongodb';
+import path from 'node:path';
+import { MongoClient, ObjectId } from 'mongodb';
 import { logLines } from '../support/preload.js';
 import { RawConnection } from '../support/raw-http.js';
 import { ServerProcess } from '../support/server-process.js';
@@ -76,8 +77,60 @@ describe('the start of the server', () => {
 
   it('in production without Redis warns that limits are per server', async () => {
     const server = await spawn({ ...production, MONGODB_URI: testDatabaseUri() });
-    await server.waitForLog(/"level":"warn"[^\n]*REDIS_URL[^\n]*server/);
     await server.waitForLog(/"msg":"Ready"/);
+    expect(server.log.match(/"level":"warn"[^\n]*REDIS_URL is not set[^\n]*server/g)).toHaveLength(1);
+  });
+
+  it('warns once of variables that look like ours but are not, without their values', async () => {
+    const misspelled = { RATE_LIMIT_PER_MIN: 'hunter2', STOP_DELAY_SECS: '3', JWT_SECRET_FILES: 'hunter3' };
+    const ofOthers = {
+      OTEL_EXPORTER_OTLP_HEADERS: 'a=b',
+      REDIS_SERVICE_HOST: '10.0.0.1',
+      REDIS_PORT: 'tcp://10.0.0.1',
+    };
+    const server = await spawn({ MONGODB_URI: testDatabaseUri(), ...misspelled, ...ofOthers });
+    await server.waitForLog(/"msg":"Ready"/);
+    const warnings = logLines(server.log, { level: 'warn' }).filter(({ msg }) => String(msg).startsWith('Variables'));
+    const names = 'RATE_LIMIT_PER_MIN, STOP_DELAY_SECS, JWT_SECRET_FILES';
+    expect(warnings.map(({ msg }) => msg)).toEqual([`Variables without effect, perhaps misspelled: ${names}`]);
+    expect(server.log).not.toContain('hunter');
+  });
+
+  it('warns of active keys with another prefix than the configured ones', async () => {
+    const MONGODB_URI = testDatabaseUri();
+    const warning = async (keyPrefixes: Record<string, string> = {}) => {
+      const server = await spawn({ MONGODB_URI, ...keyPrefixes });
+      await server.waitForLog(/"msg":"Ready"/);
+      return logLines(server.log, { level: 'warn' }).find(({ msg }) => String(msg).startsWith('Active keys'))?.['msg'];
+    };
+    const client = await new MongoClient(MONGODB_URI).connect();
+    const created = { name: 'A key', organizationId: new ObjectId(), createdAt: new Date(), updatedAt: new Date() };
+    await client
+      .db()
+      .collection('apiKeys')
+      .insertMany([
+        { ...created, keyPrefix: 'ffk_live_000000000001', status: 'active' },
+        { ...created, keyPrefix: 'ffk_test_000000000001', status: 'active' },
+        { ...created, keyPrefix: 'old_000000000001', status: 'revoked' },
+      ]);
+    await client.close();
+    expect(await warning()).toBeUndefined();
+    expect(await warning({ LIVE_KEY_PREFIX: 'league_live_', TEST_KEY_PREFIX: 'ffk_test_' })).toBe(
+      'Active keys, such as ffk_live_000000000001…, are rejected: they do not begin with league_live_ (LIVE_KEY_PREFIX) or ffk_test_ (TEST_KEY_PREFIX)',
+    );
+  });
+
+  it('with an old Node.js ends with one sentence and code 1, in each program', async () => {
+    // As of another version: only the check reads it.
+    const versions = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '24.6.9' } })`;
+    const preload = ['--import', `data:text/javascript,${encodeURIComponent(versions)}`];
+    for (const program of ['main', 'admin', 'ensure-indexes']) {
+      const file = path.resolve(__dirname, `../../dist/bundle/${program}.js`);
+      const server = await ServerProcess.spawn(production, undefined, ...preload, file);
+      started.push(server);
+      expect([program, await server.ended]).toEqual([program, 1]);
+      expect(server.log).toBe('Node.js 24.6.9 is too old: 24.7 or later is required.\n');
+    }
   });
 
   it('on a port in use exits with 1 and one message that names the port', async () => {

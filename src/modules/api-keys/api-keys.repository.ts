@@ -90,6 +90,14 @@ export class ApiKeysRepository {
     });
   }
 
+  /** Returns the beginning of an active key that begins with none of the prefixes, of which none begins another. */
+  async findOtherPrefix(prefixes: readonly string[]): Promise<string | undefined> {
+    const bounds = ['', ...prefixes.toSorted().flatMap((prefix) => [prefix, `${prefix}\u{10ffff}`]), '\u{10ffff}'];
+    const between = bounds.flatMap(($gte, at) => (at % 2 === 0 ? [{ keyPrefix: { $gte, $lt: bounds[at + 1] } }] : []));
+    const filter = { status: 'active', $or: between };
+    return (await findOneRecord<ApiKeyRecord>(this.model, filter, { projection: { keyPrefix: 1 } }))?.keyPrefix;
+  }
+
   insert(key: ApiKeyRecord, session: Session): Promise<void> {
     return insertRecord(this.model, key, session);
   }

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import { Configuration } from '../../config/configuration.js';
 import { apiKeyScopes } from '../../access/public-api.js';
@@ -47,6 +47,15 @@ export class ApiKeysService {
     private readonly secrets: SecretHasher,
     private readonly clock: Clock,
   ) {}
+
+  /** Warns of active keys with other prefixes than the configured ones: nobody can use them. */
+  async warnOfOtherPrefixes(): Promise<void> {
+    const { liveKeyPrefix, testKeyPrefix } = this.configuration;
+    const other = await this.keys.findOtherPrefix([liveKeyPrefix, testKeyPrefix]);
+    if (other === undefined) return;
+    const expected = `${liveKeyPrefix} (LIVE_KEY_PREFIX) or ${testKeyPrefix} (TEST_KEY_PREFIX)`;
+    new Logger('ApiKeys').warn(`Active keys, such as ${other}…, are rejected: they do not begin with ${expected}`);
+  }
 
   /** Creates a key. Only the responses of this method and of `rotate` contain a secret. */
   async create(actor: Actor, input: CreateApiKey): Promise<ApiKeyWithSecretResponse> {

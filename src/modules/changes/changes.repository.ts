@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import type { OrganizationScope } from '../../access/request-context.js';
+import { assertOpened } from '../../database/database-error.js';
 import { findRecords, updateUncachedFields } from '../../database/operations.js';
 import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
@@ -50,7 +51,8 @@ export class ChangesRepository {
    * Runs reads of which each sees at least what the previous one saw, and nothing that a failover can roll back.
    * @param position the first one sees all changes up to it
    */
-  readCausally<T>(work: (session: Session) => Promise<T>, position?: string): Promise<T> {
+  async readCausally<T>(work: (session: Session) => Promise<T>, position?: string): Promise<T> {
+    assertOpened(this.connection);
     return this.connection.withSession((session) => {
       if (position !== undefined) session.advanceOperationTime(clusterTimeOf(position));
       return work(session);

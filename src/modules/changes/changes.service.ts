@@ -14,6 +14,7 @@ import {
   toChangeData,
 } from './change.schema.js';
 import type { ChangeResponse, ChangesQuery, ChangesResponse } from './changes.dto.js';
+import { ChangesProjector } from './changes.projector.js';
 import { ChangesRepository, type FoundRecord } from './changes.repository.js';
 
 /** How long a cursor is valid after its reader was up to date, in milliseconds: rows of deleted records are kept longer. */
@@ -27,6 +28,7 @@ export class ChangesService {
     private readonly changes: ChangesRepository,
     private readonly database: DatabaseService,
     private readonly clock: Clock,
+    private readonly projector: ChangesProjector,
   ) {}
 
   /**
@@ -64,7 +66,7 @@ export class ChangesService {
     const checkpoint = isReplicaSet ? await this.changes.findState(checkpointId, session) : null;
     if (checkpoint !== null) return checkpoint;
     const message = isReplicaSet
-      ? 'The change feed is being built from the stored records; retry later.'
+      ? `${this.projector.building ?? 'The change feed is being built'}; retry later.`
       : 'MongoDB is not a replica set, so there is no change feed.';
     throw new ServiceError('databaseUnavailable', { message, retryAfterSeconds });
   }

@@ -23,6 +23,7 @@ const tombstoneLifetime = 31 * 24 * 60 * 60 * 1_000;
 const lostCodes: ReadonlySet<unknown> = new Set([136, 260, 280, 286, 326, 10334]);
 /** Before every cluster time. */
 const noTime = '0'.repeat(16);
+const endOfTimes = 'f'.repeat(16);
 
 const eventFields = { operationType: 1, ns: 1, documentKey: 1, clusterTime: 1, wallTime: 1 };
 const counters = { revision: 1, statisticsRevision: 1 };
@@ -57,6 +58,9 @@ export class ProjectionRepository {
   private readonly database = this.client.db();
   private readonly rows = this.database.collection<Change>('changes');
   private readonly checkpoints = this.database.collection<Checkpoint>('changes');
+
+  /** The time to which records are moved by the rebuild of this process. */
+  private rebuiltTo = endOfTimes;
 
   constructor(private readonly client: mongo.MongoClient) {}
 
@@ -131,6 +135,17 @@ export class ProjectionRepository {
     await this.checkpoints.bulkWrite([{ updateOne: { filter, update, upsert: true } }]).catch(toRejected);
   }
 
+  /** Returns how many records the rebuild has moved, and about how many there are. Reads only indexes and metadata. */
+  async progress(): Promise<string> {
+    const done = await this.rows.countDocuments({ position: { $gte: this.rebuiltTo } }, { hint: 'latest_changes' });
+    let total = 0;
+    for (const name of new Set(changeSources.map(({ collection }) => collection)))
+      total += await this.database.collection(name).estimatedDocumentCount();
+    // Statistics have rows of their own.
+    const [moved, all] = [done, Math.max(done, total)].map((count) => count.toLocaleString('en'));
+    return `${moved} of about ${all}`;
+  }
+
   /**
    * Moves every record to the time up to which a majority has all writes, and rows without a record as deleted ones.
    * Returns the checkpoint at which the change stream continues.
@@ -142,6 +157,7 @@ export class ProjectionRepository {
       const { lastWrite } = hello as { lastWrite?: { majorityOpTime: { ts: mongo.Timestamp } } };
       if (lastWrite === undefined) throw new Error('MongoDB is not a replica set');
       const time = toText(lastWrite.majorityOpTime.ts);
+      this.rebuiltTo = time;
       const checkpoint: Checkpoint = { _id: checkpointId, position: `${time}~`, rebuilt: `${time}~`, built: time };
       // Throws before a row is moved if there is no change stream from here.
       const stream = this.watch(checkpoint);

@@ -53,9 +53,12 @@ export class Readiness {
   /** Returns why the server cannot serve requests, or an empty list if it can. */
   async notReadyReasons(): Promise<string[]> {
     if (this.state === 'stopping') return ['The server is stopping'];
-    const reasons = (await this.reachable.fetch('database')) === true ? [] : ['The database is unreachable'];
+    const isReachable = (await this.reachable.fetch('database')) === true;
+    const { unavailable: why, indexInCreation: index } = this.database;
+    const reasons = isReachable ? [] : [`The database is unreachable${why === undefined ? '' : ` (${why})`}`];
     const waiting = this.pending.size > 0 ? `: waiting for ${[...this.pending].join(', ')}` : '';
     if (this.state === 'starting') reasons.push(`The server is starting${waiting}`);
+    if (isReachable && index !== undefined) reasons.push(`The index ${index} is being created`);
     return reasons;
   }
 
