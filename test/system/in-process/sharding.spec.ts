@@ -30,6 +30,9 @@ const exceptions: Record<string, object> = {
   'the owner of a player is looked up for an erasure': {},
 };
 
+/** Runs in the background, on a small index, and returns only organizations. */
+const ofAll = 'the organizations with renamed teams are looked up';
+
 interface Sent {
   readonly during: string;
   readonly command: Command;
@@ -128,8 +131,13 @@ describe('organization data', () => {
     }
   });
 
-  it('is queried, updated and deleted by its organization, except in `ownerOf`', () => {
-    const unscoped = ofKind(...reads).filter(({ command }) => !filtersOf(command).every(namesOneOrganization));
+  it('is queried, updated and deleted by its organization, except in `ownerOf` and background work', () => {
+    const scanning = ofKind(...reads).filter(({ command }) => !filtersOf(command).every(namesOneOrganization));
+    const [background, ...more] = scanning.filter(({ during }) => during === ofAll);
+    expect(more).toEqual([]);
+    const isRenamed = { organizationId: { $exists: true }, 'formerNames.at': { $exists: true } };
+    expect(background?.command['pipeline']).toEqual([{ $match: isRenamed }, { $group: { _id: '$organizationId' } }]);
+    const unscoped = scanning.filter((each) => each !== background);
     expect(new Set(unscoped.map(({ during }) => during))).toEqual(new Set(Object.keys(exceptions)));
     for (const { during, command } of unscoped) {
       expect(nameOf(command)).toBe('find');
