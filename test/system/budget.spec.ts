@@ -33,7 +33,7 @@ describe('the commands, round trips and examined documents of an operation', () 
     jest.spyOn(OrganizationEraser.prototype, 'eraseMarked').mockResolvedValue([]);
     const teams = TeamsRepository.prototype as unknown as { removeLate(): void };
     jest.spyOn(teams, 'removeLate').mockReturnValue();
-    jest.spyOn(OpponentRenamer.prototype, 'renameNext').mockResolvedValue(false);
+    jest.spyOn(OpponentRenamer.prototype, 'renameAll').mockResolvedValue();
   }, 60_000);
 
   afterAll(async () => {

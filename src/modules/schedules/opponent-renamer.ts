@@ -1,5 +1,4 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { Clock, pause } from '../../config/clock.js';
 import { type OrganizationScope, unconditional } from '../../access/request-context.js';
 import { visibilityDelayMilliseconds } from '../../database/count-cache.js';
@@ -9,29 +8,21 @@ import type { RecordId } from '../../database/record.js';
 import { type RenamedTeam, TeamsRepository } from '../teams/teams.repository.js';
 import { SchedulesRepository } from './schedules.repository.js';
 
-const pollMilliseconds = 2_000;
-/** Between two turns, in which requests have the database for themselves. */
+const pollMilliseconds = 3_000;
+/** Between two batches, in which requests have the database for themselves. */
 const pauseMilliseconds = 50;
 /** Of one request, so many teams have their first games renamed before the response. */
 const teamsAtOnce = 10;
 
-/** The games of a team that are being renamed: since when, and after which game it continues. */
-interface Walk {
-  readonly startedAt: Date;
-  readonly after?: CursorPosition | undefined;
-}
-
 /**
  * Gives games the new names of linked opponents: the first ones before the response to the rename, the others in small
- * batches afterwards. Every server repeats all of it some seconds later, when no request is left that can add a game with
- * the former name, and so continues where another one stopped.
+ * batches afterwards. Every server repeats this until no request is left that can add a game with a former name, so a
+ * rename continues when a server stops.
  */
 @Injectable()
 export class OpponentRenamer implements OnApplicationShutdown {
   private readonly logger = new Logger('Renames');
   private readonly shutdown = new AbortController();
-  /** By team. A lost one is repeated from the beginning. */
-  private readonly walks = new LRUCache<string, Walk>({ max: 10_000 });
   private loop: Promise<void> | undefined;
 
   constructor(
@@ -39,7 +30,8 @@ export class OpponentRenamer implements OnApplicationShutdown {
     private readonly schedules: SchedulesRepository,
     private readonly clock: Clock,
   ) {
-    teams.onRename = ({ organization }, ids) => this.begin({ organization, ...unconditional }, ids);
+    // An error does not fail the request: the rename is stored, and is repeated.
+    teams.onRename = (scope, ids) => this.renameFirst(scope, ids).catch(this.onError);
   }
 
   start(): void {
@@ -51,68 +43,41 @@ export class OpponentRenamer implements OnApplicationShutdown {
     await this.loop;
   }
 
-  /** Never throws: the rename is stored, so the loop does what fails here. */
-  private async begin(scope: OrganizationScope, ids: readonly RecordId[]): Promise<void> {
-    const walk = { startedAt: this.clock.now() };
-    for (const id of ids) this.walks.set(String(id), walk);
-    try {
-      const teams = await this.teams.findRenamed(scope, ids.slice(0, teamsAtOnce));
-      for (const team of teams) await this.renameGames(scope, team, walk);
-    } catch (error) {
-      this.onError(error);
-    }
+  private async renameFirst({ organization }: OrganizationScope, ids: readonly RecordId[]): Promise<void> {
+    const scope = { organization, ...unconditional };
+    const teams = await this.teams.findRenamed(scope, ids.slice(0, teamsAtOnce));
+    for (const team of teams) await this.schedules.renameOpponents(scope, team);
   }
 
-  /** Renames the next games of every team that may have some with a former name. Returns whether there are more. */
-  async renameNext(): Promise<boolean> {
-    let hasMore = false;
+  /** Renames the games of all teams that may have some with a former name. */
+  async renameAll(): Promise<void> {
     for (const id of await this.teams.findRenaming()) {
-      const renaming = this.renameOf({ organization: { id }, ...unconditional });
-      hasMore = (await renaming.catch((error: unknown) => this.onError(error))) || hasMore;
+      const scope = { organization: { id }, ...unconditional };
+      for (const team of await this.teams.findRenamed(scope)) await this.renameGames(scope, team).catch(this.onError);
     }
-    return hasMore;
   }
 
-  private async renameOf(scope: OrganizationScope): Promise<boolean> {
-    let hasMore = false;
-    for (const team of await this.teams.findRenamed(scope)) {
-      if (this.shutdown.signal.aborted) return false;
-      // A rename that is not settled is up to its server.
-      const walk = this.walks.get(String(team._id)) ?? { startedAt: this.clock.now() };
-      if (!this.walks.has(String(team._id)) && !isSettled(walk, team)) continue;
-      hasMore = (await this.renameGames(scope, team, walk)) || hasMore;
-    }
-    return hasMore;
-  }
-
-  /** Returns whether there are more games. */
-  private async renameGames(scope: OrganizationScope, team: RenamedTeam, walk: Walk): Promise<boolean> {
-    const after = await this.schedules.renameOpponents(scope, team, walk.after);
-    if (after !== undefined) {
-      this.walks.set(String(team._id), { ...walk, after });
-      return true;
-    }
-    this.walks.delete(String(team._id));
-    if (isSettled(walk, team)) await this.teams.forgetNames(scope, team._id, settledBefore(walk));
-    return false;
+  private async renameGames(scope: OrganizationScope, team: RenamedTeam): Promise<void> {
+    const settled = new Date(this.clock.now().getTime() - visibilityDelayMilliseconds);
+    let after: CursorPosition | undefined;
+    do {
+      this.shutdown.signal.throwIfAborted();
+      after = await this.schedules.renameOpponents(scope, team, after);
+      if (after !== undefined) await pause(pauseMilliseconds, this.shutdown.signal);
+    } while (after !== undefined);
+    await this.teams.forgetNames(scope, team._id, settled);
   }
 
   private async run(): Promise<void> {
     const { signal } = this.shutdown;
     while (!signal.aborted) {
-      const hasMore = await this.renameNext().catch((error: unknown) => this.onError(error));
-      await pause(hasMore ? pauseMilliseconds : pollMilliseconds, signal);
+      await this.renameAll().catch(this.onError);
+      await pause(pollMilliseconds, signal);
     }
   }
 
-  private onError(error: unknown): false {
-    if (!isDatabaseUnavailable(error)) this.logger.warn('Renames failed; retrying', { reason: String(error) });
-    return false;
-  }
+  private readonly onError = (error: unknown): void => {
+    if (this.shutdown.signal.aborted || isDatabaseUnavailable(error)) return;
+    this.logger.warn('Games could not be renamed; retrying', { reason: String(error) });
+  };
 }
-
-/** Renames before this time had reached every request when the walk started. */
-const settledBefore = ({ startedAt }: Walk) => new Date(startedAt.getTime() - visibilityDelayMilliseconds);
-
-const isSettled = (walk: Walk, { formerNames: [first] }: RenamedTeam) =>
-  first !== undefined && first.at <= settledBefore(walk);
