@@ -14,7 +14,14 @@ import {
   updateManyRecords,
   writeManyRecords,
 } from './operations.js';
-import { type FieldChanges, type OrganizationRecord, toRecordId, toUpdate, withRevision } from './record.js';
+import {
+  type FieldChanges,
+  type OrganizationRecord,
+  type RecordId,
+  toRecordId,
+  toUpdate,
+  withRevision,
+} from './record.js';
 import { visibilityDelayMilliseconds } from './count-cache.js';
 import { countMatching, type PageOptions, readPage, type StoredPage } from './list-queries.js';
 import type { Session } from './transaction.js';
@@ -23,9 +30,9 @@ import type { Session } from './transaction.js';
 export const notDeleted = { deletedAt: null } as const;
 
 /**
- * Base of all repositories with records of organizations. Every method except `ownerOf` takes the organization first
- * and adds it to the query, so that a query across organizations cannot be written. Reads name their fields and
- * return plain objects.
+ * Base of all repositories with records of organizations. Every method except `ownerOf` and `findOrganizationIds`, which
+ * return only organizations, takes the organization first and adds it to the query, so that a query across organizations
+ * cannot be written. Reads name their fields and return plain objects.
  */
 export abstract class OrganizationRepository<T extends OrganizationRecord> {
   /** Organizations whose last list had more than one page. Their next list is counted in parallel with its page. */
@@ -148,18 +155,16 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
 
   /**
    * Applies changes to all records that match their filter; each record that differs gets a new revision.
-   * The transaction around it calls `assertMayWrite`; writes of the server itself have no deadline.
+   * Only for writes of the server itself, which have no deadline.
    */
   protected async updateAll(
     scope: OrganizationScope,
     writes: readonly { filter: QueryFilter<T>; changes: FieldChanges<T> }[],
-    session?: Session,
   ): Promise<void> {
-    if (writes.length === 0) return;
     const updates = writes.map(({ filter, changes }) => {
       return { filter: this.scoped(scope, filter), update: withRevision(toUpdate(changes)) };
     });
-    await updateManyRecords(this.model, updates, session);
+    await updateManyRecords(this.model, updates);
   }
 
   /**
@@ -209,6 +214,16 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     const options = { projection: { organizationId: 1 }, session } as const;
     const found = await findOneRecord<Pick<T, 'organizationId'>>(this.model, query, options);
     return found?.organizationId === undefined ? null : String(found.organizationId);
+  }
+
+  /**
+   * Returns only the organizations that have records that match, for work of the server itself. The filter must match
+   * only records of a small partial index, which begins with the organization.
+   */
+  protected async findOrganizationIds(filter: QueryFilter<T>): Promise<string[]> {
+    const owned = { organizationId: { $exists: true }, ...filter };
+    const stages = [{ $match: owned }, { $group: { _id: '$organizationId' } }];
+    return (await aggregateRecords<{ _id: RecordId }>(this.model, stages)).map(({ _id }) => String(_id));
   }
 
   private scoped(scope: OrganizationScope, filter: QueryFilter<T>): QueryFilter<T> {

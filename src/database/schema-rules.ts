@@ -6,7 +6,7 @@ export interface CheckedModel {
   readonly collection: object;
 }
 
-const updateOperators: ReadonlySet<string> = new Set(['$set', '$unset', '$max', '$min', '$inc', '$pull']);
+const updateOperators: ReadonlySet<string> = new Set(['$set', '$unset', '$max', '$min', '$inc', '$push', '$pull']);
 
 /**
  * Validates that a filter names only fields of the schema, and does not compare IDs and times with strings: MongoDB

@@ -1,7 +1,7 @@
 import { type ServiceError, writeConflict } from '../errors/service-error.js';
 import type { BulkResponse, ParsedRow } from './bulk.dto.js';
 import type { SyncedRecord } from './synced-record.schema.js';
-import type { BulkWrite } from './synced.repository.js';
+import type { BulkWrite } from './bulk-write.js';
 
 /** What happens to a row: it fails with an error, or its record is written, unless it is unchanged. */
 export type Outcome<S> =

@@ -1,4 +1,4 @@
-import type { Model, QueryFilter } from 'mongoose';
+import type { Model, QueryFilter, UpdateQuery } from 'mongoose';
 import type { Clock } from '../config/clock.js';
 import type { IdempotencyKey, OrganizationScope } from '../access/request-context.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
@@ -12,12 +12,12 @@ import {
   assertRevision,
   type FieldChanges,
   type IfMatch,
-  type RecordId,
   toRecordId,
   toUpdate,
   withRevision,
 } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
+import type { BulkWrite, StoredUpdate } from './bulk-write.js';
 import { changedByOf } from './changed-by.js';
 import {
   beginningWith,
@@ -42,11 +42,6 @@ export class IdempotencyKeyUsed extends Error {
     this.name = 'IdempotencyKeyUsed';
   }
 }
-
-/** A new record, or the changes of a stored one. */
-export type BulkWrite<T> =
-  | { readonly record: T }
-  | { readonly id: RecordId; readonly revision: number | undefined; readonly changes: FieldChanges<T> };
 
 /** The methods of `SyncedRepository` that `SyncedService` calls, for records with the public fields `S`. */
 export interface SyncedRecords<S> {
@@ -137,7 +132,7 @@ export abstract class SyncedRepository<
     const revision = acceptedRevisions(scope);
     const filter = this.toFilter({ revision, ...values, _id: id });
     const update = toUpdate<T>({ updatedAt: this.clock.now(), changedBy: changedByOf(scope), ...changes });
-    const options = { convert: withRevision, ...(session && { session }) };
+    const options = { convert: (sent: object) => this.toPipeline(sent), ...(session && { session }) };
     const updated = await this.updateOne(scope, filter, update, this.publicFields, options).catch(rejectTaken);
     if (updated === null && revision !== undefined) {
       const stored = await this.findById(scope, id, { ...values, revision: undefined });
@@ -164,11 +159,21 @@ export abstract class SyncedRepository<
     if (writes.length === 0) return new Set();
     const toWrite = (write: BulkWrite<T>) => {
       if ('record' in write) return write;
-      const { id, revision = null, changes } = write;
-      return { filter: this.toFilter({ _id: id, revision }), update: toUpdate<T>(changes) };
+      const { id, revision = null } = write;
+      return { filter: this.toFilter({ _id: id, revision }), update: this.toStored(write) };
     };
     const rejected = await this.writeMany(scope, writes.map(toWrite));
     return new Set(writes.filter((_write, index) => rejected.has(index)));
+  }
+
+  /** Builds the update of a record in a bulk write. */
+  protected toStored({ changes }: StoredUpdate<T>): UpdateQuery<T> {
+    return toUpdate<T>(changes);
+  }
+
+  /** Builds the pipeline of an update of one record. */
+  protected toPipeline(update: UpdateQuery<T>): object[] {
+    return withRevision(update);
   }
 
   /** Returns the filter of records that are not deleted and have these values. */

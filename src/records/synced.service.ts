@@ -212,7 +212,7 @@ export abstract class SyncedService<
     const { _id: id, revision } = stored;
     const version = { revision: revision + 1, updatedAt: now, changedBy: changedByOf(context) };
     const changes: FieldChanges<S> = { ...differing, ...version };
-    return { record: Object.assign({}, stored, changes), write: { id, revision, changes } };
+    return { record: Object.assign({}, stored, changes), write: { id, revision, changes, before: stored } };
   }
 
   /** Returns a record with its internal fields, which the response leaves out. */

@@ -44,6 +44,8 @@ const ofAll = [
     (name) => `WebhookQueueRepository.${name}`,
   ),
 ];
+/** Runs in the background, on a small index, and returns only organizations. */
+const background = 'the organizations with renamed teams are looked up';
 
 interface Sent {
   readonly during: string;
@@ -148,10 +150,15 @@ describe('organization data', () => {
     }
   });
 
-  it('is queried, updated and deleted by its organization, except in `ownerOf`', () => {
-    const unscoped = ofKind(...reads).filter(
+  it('is queried, updated and deleted by its organization, except in `ownerOf` and background work', () => {
+    const scanning = ofKind(...reads).filter(
       ({ command }) => !filtersOf(command).every((filter) => namesOneOrganization(filter)),
     );
+    const [ofRenames, ...more] = scanning.filter(({ during }) => during === background);
+    expect(more).toEqual([]);
+    const isRenamed = { organizationId: { $exists: true }, 'formerNames.at': { $exists: true } };
+    expect(ofRenames?.command['pipeline']).toEqual([{ $match: isRenamed }, { $group: { _id: '$organizationId' } }]);
+    const unscoped = scanning.filter((each) => each !== ofRenames);
     expect(new Set(unscoped.map(({ during }) => during))).toEqual(new Set(Object.keys(exceptions)));
     for (const { during, command } of unscoped) {
       expect(nameOf(command)).toBe('find');

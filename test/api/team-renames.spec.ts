@@ -57,9 +57,52 @@ describe('the new name of a team', () => {
     await patchTeam({ name: 'Wolves' }).expect(200);
     const schedules = (await server.database()).collection('schedules');
     await schedules.updateOne({ _id: new ObjectId(_id) }, { $set: { teamTwoName: 'Foxes' } });
-    await eventuallyPasses(async () =>
-      expect(await readSchedule(organization, _id)).toMatchObject({ teamTwoName: 'Wolves', revision: 3 }),
+    await eventuallyPasses(
+      async () => expect(await readSchedule(organization, _id)).toMatchObject({ teamTwoName: 'Wolves', revision: 3 }),
+      30,
     );
+  });
+
+  it.each([
+    ['A to B to C', ['Wolves', 'Bears'], ['Foxes', 'Wolves', 'Bears'], ['Bears', 'Bears', 'Bears']],
+    ['back from B to A', ['Wolves', 'Foxes'], ['Foxes', 'Wolves'], ['Foxes', 'Foxes']],
+  ])('replaces the former names after renames from %s, and no other name', async (_what, names, stored, expected) => {
+    const games: Stored[] = [];
+    for (const teamTwoName of [...stored, 'The Foxes']) games.push(await game({ teamTwoName }));
+    for (const name of names) await patchTeam({ name }).expect(200);
+    const found = async () => Promise.all(games.map(async ({ _id }) => readSchedule(organization, _id)));
+    await eventuallyPasses(async () =>
+      expect((await found()).map(({ teamTwoName }) => teamTwoName)).toEqual([...expected, 'The Foxes']),
+    );
+  });
+
+  it('is that of each team after two teams swap their names in one request', async () => {
+    const bears = await organization.team({ name: 'Bears', externalId: 'club-8' });
+    const games = [await game(), await game({ teamTwoId: bears._id })];
+    const rows = [
+      { externalId: 'club-7', name: 'Bears' },
+      { externalId: 'club-8', name: 'Foxes' },
+    ];
+    const swap = await organization.call('post', '/teams/bulk').send({ rows }).expect(200);
+    expect(swap.body).toMatchObject({ summary: { updated: 2 } });
+    const again = await organization.call('post', '/teams/bulk').send({ rows }).expect(200);
+    expect(again.body).toMatchObject({ summary: { updated: 0, unchanged: 2 } });
+    const swapped = games.map(({ _id }) => readSchedule(organization, _id));
+    expect((await Promise.all(swapped)).map(({ teamTwoName }) => teamTwoName)).toEqual(['Bears', 'Foxes']);
+  });
+
+  it('leaves a team without games as it is, until it is deleted', async () => {
+    const before = bodyOf(await organization.call('get', `/teams/${foxes._id}`).expect(200))['data'] as Stored;
+    const renamed = bodyOf(await patchTeam({ name: 'Wolves' }).expect(200));
+    const { updatedAt } = renamed;
+    expect(renamed).toEqual({ ...before, name: 'Wolves', revision: 2, updatedAt });
+    expect(bodyOf(await patchTeam({ name: 'Wolves' }).set('If-Match', '"2"').expect(200))).toEqual(renamed);
+    await organization.call('delete', `/teams/${foxes._id}`).expect(200);
+    const teams = (await server.database()).collection('teams');
+    const formerNames = async () =>
+      (await teams.findOne({ _id: new ObjectId(foxes._id) }))?.['formerNames'] as object[];
+    expect(await formerNames()).toMatchObject([{ name: 'Foxes', changedBy: { type: 'key' } }]);
+    await eventuallyPasses(async () => expect(await formerNames()).toEqual([]), 30);
   });
 
   it('is nowhere if the update is rejected', async () => {

@@ -70,10 +70,21 @@ export function rosterQueryCases(
       () => teamRecords.updateById({ ...scope, ifMatch: [1] }, team, { name: 'Foxes' }),
     ),
     query('a team is changed by a bulk write', oneById, () =>
-      teamRecords.writeAll(scope, [{ id: toRecordId(team), revision: 1, changes: { name: 'Foxes' } }]),
+      teamRecords.writeAll(scope, [
+        { id: toRecordId(team), revision: 1, changes: { name: 'Foxes' }, before: { name: 'Team' } },
+      ]),
+    ),
+    query('the organizations with renamed teams are looked up', { indexes: ['renamed_teams'], documents: 2 }, () =>
+      teamRecords.findRenaming(),
+    ),
+    query('the renamed teams of an organization are looked up', { indexes: ['renamed_teams'], documents: 1 }, () =>
+      teamRecords.findRenamed(scope),
+    ),
+    query('the former names of a team are removed', oneById, () =>
+      teamRecords.forgetNames(scope, toRecordId(team), now),
     ),
     query('a team is deleted', { indexes: [...byId, 'players_of_team', 'schedules_by_team_one'], documents: 15 }, () =>
-      teamRecords.writeAll(scope, [{ id: newRecordId(), revision: 1, changes: { deletedAt: new Date() } }]),
+      teamRecords.writeAll(scope, [{ id: newRecordId(), revision: 1, changes: { deletedAt: new Date() }, before: {} }]),
     ),
     query(
       'teams with records are looked up',

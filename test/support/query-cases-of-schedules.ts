@@ -20,9 +20,8 @@ export function scheduleQueryCases(
   const lock = () => transactions.run(unconditional, (session) => records.lockForStatistics(scope, id, now, session));
   const countWrite = () =>
     transactions.run(unconditional, (session) => records.countStatisticsWrite(scope, [toRecordId(id)], now, session));
-  const renames = [{ id: toRecordId(owner), name: 'Team 0', newName: 'Foxes' }];
-  const rename = () =>
-    transactions.run(unconditional, (session) => records.renameOpponents(scope, renames, now, session));
+  const former = { name: 'Team 0', at: now, changedBy: { type: 'system' } as const };
+  const renamed = { _id: toRecordId(owner), name: 'Foxes', formerNames: [former] };
   const key = { scope: 'POST /x', keyHash: 'key 3', fingerprint: 'f' };
   const sides = ['schedules_by_team_one', 'schedules_by_team_two'];
   const all = 1_805;
@@ -109,7 +108,12 @@ export function scheduleQueryCases(
     query('a schedule is changed', oneById, () =>
       records.updateById(scope, id, { startDate: now }, { teamOneId: owner }),
     ),
-    query('linked opponents are renamed', { indexes: ['schedules_by_team_two'], documents: 46 }, rename),
+    query('linked opponents are renamed', { indexes: ['schedules_by_team_two'], documents: 46 }, () =>
+      records.renameOpponents(scope, renamed),
+    ),
+    query('more linked opponents are renamed', { indexes: ['schedules_by_team_two'], documents: 46 }, () =>
+      records.renameOpponents(scope, renamed, { at: now, id }),
+    ),
     query('teams with schedules are looked up', { indexes: sides, documents: 92 }, () =>
       records.findUsedTeams(scope, [toRecordId(owner)]),
     ),

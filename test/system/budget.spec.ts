@@ -1,7 +1,7 @@
 import { ChangeStreamService } from '../../src/database/change-stream.service.js';
 import { ApiKeysRepository } from '../../src/modules/api-keys/api-keys.repository.js';
 import { OrganizationEraser } from '../../src/modules/erasure/organization-eraser.js';
-import { SchedulesService } from '../../src/modules/schedules/schedules.service.js';
+import { OpponentRenamer } from '../../src/modules/schedules/opponent-renamer.js';
 import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
 import { WebhookFeed } from '../../src/modules/webhooks/webhook-feed.js';
 import { differences, type OperationBudget, readBudget, writeBudget } from '../support/budget/budget.js';
@@ -33,8 +33,7 @@ describe('the commands, round trips and examined documents of an operation', () 
     jest.spyOn(OrganizationEraser.prototype, 'eraseMarked').mockResolvedValue([]);
     const teams = TeamsRepository.prototype as unknown as { removeLate(): void };
     jest.spyOn(teams, 'removeLate').mockReturnValue();
-    const schedules = SchedulesService.prototype as unknown as { renameLateOpponents(): Promise<void> };
-    jest.spyOn(schedules, 'renameLateOpponents').mockResolvedValue();
+    jest.spyOn(OpponentRenamer.prototype, 'renameAll').mockResolvedValue();
   }, 60_000);
 
   afterAll(async () => {

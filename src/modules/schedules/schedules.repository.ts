@@ -7,13 +7,12 @@ import type { ListQuery } from '../../http/paging.js';
 import { fieldNamesOf } from '../../validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import { CountCache, type CountQuery } from '../../database/count-cache.js';
-import type { ListOrder, PageStart, StoredPage } from '../../database/list-queries.js';
+import type { CursorPosition, ListOrder, PageStart, StoredPage } from '../../database/list-queries.js';
 import { notDeleted } from '../../database/organization.repository.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { changedByOf } from '../../records/changed-by.js';
 import { SyncedRepository } from '../../records/synced.repository.js';
-import type { Rename, TeamContents } from '../teams/teams.repository.js';
+import type { RenamedTeam, TeamContents } from '../teams/teams.repository.js';
 import type { ListSchedulesQuery } from './schedule.dto.js';
 import { decidedStatuses, scheduleStatuses, type ScheduleStatus } from './game-outcome.schema.js';
 import { Schedule, scheduleModel, type ScheduleRecord } from './schedule.schema.js';
@@ -43,6 +42,8 @@ const calendarVersionFields = ['_id', 'revision', 'startDate'] as const;
 export const maxCalendarGames = 1_000;
 /** The games that count for standings and season totals. */
 const official = { ...notDeleted, eventType: 'game', isScrimmage: false, isTestGame: false } as const;
+/** Few enough that the database reads and writes them in some 50 ms. */
+const renamedAtOnce = 250;
 const day = 24 * 60 * 60_000;
 
 /** A game whose statistics count, with what changes with them. */
@@ -148,13 +149,25 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
     await this.updateMany(scope, this.toFilter({ _id: { $in: [...ids] } }), write, session);
   }
 
-  /** Gives schedules that have not ended the new names of linked opponents, unless they have a name of their own. */
-  renameOpponents(scope: OrganizationScope, renames: readonly Rename[], now: Date, session?: Session): Promise<void> {
-    const writes = renames.map(({ id, name, newName }) => ({
-      filter: { ...this.toFilter({ teamTwoId: id, teamTwoName: name }), endDate: { $gt: now } },
-      changes: { teamTwoName: newName, updatedAt: now, changedBy: changedByOf(scope) },
-    }));
-    return this.updateAll(scope, writes, session);
+  /**
+   * Gives the next games of a renamed team its name: those of them that had not ended then and have one of its former
+   * names. Returns where to continue, or undefined after the last.
+   */
+  async renameOpponents(
+    scope: OrganizationScope,
+    { _id, name, formerNames }: RenamedTeam,
+    after?: CursorPosition,
+  ): Promise<CursorPosition | undefined> {
+    const start = after === undefined ? { page: 1 } : { after };
+    const page = { ...start, limit: renamedAtOnce, order: byStart, total: () => Promise.resolve(0) };
+    const linked = this.toFilter({ teamTwoId: _id });
+    const { data, end } = await this.findPage(scope, linked, ['_id', 'startDate'], page);
+    const former = formerNames.map((each) => each.name).filter((each) => each !== name);
+    const among = { _id: { $in: data.map((game) => game._id) }, teamTwoName: { $in: former } };
+    const changes = { teamTwoName: name, updatedAt: this.clock.now(), changedBy: formerNames.at(-1)?.changedBy };
+    const filter = { ...linked, ...among, endDate: { $gt: formerNames[0]?.at ?? new Date() } };
+    if (data.length > 0) await this.updateAll(scope, [{ filter, changes }]);
+    return end;
   }
 
   /** Returns the decided games whose owning team is one of these, except games against guests, scrimmages and test games. */

@@ -1,13 +1,12 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { OrganizationScope, RequestContext } from '../../access/request-context.js';
 import { assertFound, invalidFields, ServiceError, writeConflict } from '../../errors/service-error.js';
 import type { ListPage } from '../../http/paging.js';
-import { lateWriteMilliseconds } from '../../database/change-stream.service.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { assertRevision } from '../../database/record.js';
 import { SyncedService } from '../../records/synced.service.js';
-import { type Rename, TeamsRepository } from '../teams/teams.repository.js';
+import { TeamsRepository } from '../teams/teams.repository.js';
 import { type TeamLookup, TeamsService } from '../teams/teams.service.js';
 import {
   CreateSchedule,
@@ -44,8 +43,6 @@ export class SchedulesService extends SyncedService<
   ScheduleResponse,
   TeamLookup
 > {
-  private readonly logger = new Logger('Schedules');
-
   constructor(
     private readonly schedules: SchedulesRepository,
     private readonly teams: TeamsService,
@@ -55,22 +52,6 @@ export class SchedulesService extends SyncedService<
     const types = { rowType: ScheduleRow, createType: CreateSchedule, notFound: 'scheduleNotFound' } as const;
     super({ repository: schedules, clock, toResponse: toScheduleResponse, ...types });
     teamRecords.contents.push(schedules);
-    teamRecords.onRename = async (scope, renames, session) => {
-      await schedules.renameOpponents(scope, renames, clock.now(), session);
-      // Repeated when no request is left that has read the old names.
-      setTimeout(() => void this.renameLateOpponents(scope, renames), lateWriteMilliseconds).unref();
-    };
-  }
-
-  private async renameLateOpponents(scope: OrganizationScope, renames: readonly Rename[]): Promise<void> {
-    try {
-      const ids = renames.map(({ id }) => String(id));
-      const teamOf = await this.teams.lookUp(scope, ids);
-      const current = renames.map((rename) => ({ ...rename, newName: teamOf(String(rename.id)).name }));
-      await this.schedules.renameOpponents(scope, current, this.clock.now());
-    } catch (error) {
-      this.logger.warn('Games that were linked during a rename can keep the old name', { reason: String(error) });
-    }
   }
 
   /** Returns a page of the organization's schedules. `live` and `upcoming` refer to the time of the first page. */

@@ -1,4 +1,5 @@
 import { BooleanField, RecordIdField, TextField, UrlField } from '../../validation/fields.js';
+import type { ChangedBy } from '../../records/changed-by.js';
 import { OrganizationIdField, type RecordId } from '../../database/record.js';
 import {
   addNameIndex,
@@ -69,12 +70,14 @@ export class Team extends SyncedRecord {
 export interface TeamRecord extends Team, StoredSyncedRecord {
   /** While a deletion is in progress: when it started. Until it ends, nothing can be added to the team. */
   deletionStartedAt?: Date;
+  /** The names before the latest renames, which games can still have. */
+  formerNames?: { readonly name: string; readonly at: Date; readonly changedBy: ChangedBy }[];
 }
 
 export const teamModel = 'Team';
 
 export const teamSchema = syncedSchema<TeamRecord>('teams', Team, {
-  fields: { deletionStartedAt: { type: Date } },
+  fields: { deletionStartedAt: { type: Date }, formerNames: { type: 'Mixed' } },
 });
 
 // Serves the list of an organization's teams by creation time.
@@ -88,3 +91,9 @@ addNameIndex(teamSchema, 'name', 'teams_by_name');
 
 // Serves the query whether an organization's teams have changed.
 teamSchema.index({ organizationId: 1, updatedAt: 1 }, { name: 'teams_by_change' });
+
+// Serves the queries which teams were renamed, of which games can still have the former names.
+teamSchema.index(
+  { organizationId: 1, 'formerNames.at': 1 },
+  { name: 'renamed_teams', partialFilterExpression: { 'formerNames.at': { $exists: true } } },
+);

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { LRUCache } from 'lru-cache';
-import type { Model } from 'mongoose';
-import pLimit, { type LimitFunction } from 'p-limit';
+import type { Model, UpdateQuery } from 'mongoose';
 import { Clock } from '../../config/clock.js';
 import { type OrganizationScope, unconditional } from '../../access/request-context.js';
 import { fieldNamesOf } from '../../validation/dto.js';
@@ -12,24 +10,14 @@ import type { CoherentCache } from '../../database/coherent-cache.js';
 import { visibilityDelayMilliseconds } from '../../database/count-cache.js';
 import { notDeleted } from '../../database/organization.repository.js';
 import { type FieldChanges, type IfMatch, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
-import { type Session, Transactions } from '../../database/transaction.js';
-import { type BulkWrite, SyncedRepository } from '../../records/synced.repository.js';
+import type { BulkWrite, StoredUpdate } from '../../records/bulk-write.js';
+import { SyncedRepository } from '../../records/synced.repository.js';
 import { Team, teamModel, type TeamRecord } from './team.schema.js';
 
 type TeamName = Pick<TeamRecord, '_id' | 'name'>;
-type TeamUpdate = Extract<BulkWrite<TeamRecord>, { id: RecordId }>;
-/** An update that gives a team another name. */
-type RenamingUpdate = TeamUpdate & { readonly changes: { readonly name: string } };
-
-/** A team that gets another name. */
-export interface Rename {
-  readonly id: RecordId;
-  readonly name: string;
-  readonly newName: string;
-}
-
-/** Changes what repeats the names of teams, in the transaction that renames them. */
-type RenameListener = (scope: OrganizationScope, renames: readonly Rename[], session: Session) => Promise<void>;
+type TeamUpdate = StoredUpdate<TeamRecord>;
+/** A team whose earlier names games can still have. */
+export type RenamedTeam = Required<Pick<TeamRecord, '_id' | 'name' | 'formerNames'>>;
 
 /** Records that belong to teams. */
 export interface TeamContents {
@@ -40,6 +28,9 @@ export interface TeamContents {
 }
 
 const rankedFields = ['_id', 'name', 'externalId', 'isArchived'] as const;
+const isRenamed = { 'formerNames.at': { $exists: true } } as const;
+/** Of an organization at a time, so that others do not wait for all of its teams. */
+const maxRenamed = 100;
 const cachedTeams = 20_000;
 /** Longer than another server can have an outdated team in its cache, 0.3 s, and then takes to store a record of it. */
 const deletionWaitMilliseconds = 1_000;
@@ -50,20 +41,13 @@ const maxDeletionMilliseconds = 10_000;
 export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
   /** Names by organization and team, so that no organization gets another one's. */
   private readonly names: CoherentCache<TeamName>;
-  /** Renames of an organization wait for each other, because concurrent transactions on the same records abort each other. */
-  private readonly renameQueues = new LRUCache<string, LimitFunction>({ max: 1_000, memoMethod: () => pLimit(1) });
   private readonly logger = new Logger('Teams');
-  /** Runs in the transactions that rename teams. */
-  onRename: RenameListener = () => Promise.resolve();
+  /** Runs before the response to a request that has sent names of teams. */
+  onRename: (scope: OrganizationScope, teamIds: readonly RecordId[]) => Promise<void> = () => Promise.resolve();
   /** The records that belong to teams, without which a team can be deleted. */
   readonly contents: TeamContents[] = [];
 
-  constructor(
-    @InjectModel(teamModel) model: Model<TeamRecord>,
-    clock: Clock,
-    changeStream: ChangeStreamService,
-    private readonly transactions: Transactions,
-  ) {
+  constructor(@InjectModel(teamModel) model: Model<TeamRecord>, clock: Clock, changeStream: ChangeStreamService) {
     super(model, fieldNamesOf(Team), clock);
     const collections = [model.collection.name];
     this.names = changeStream.createCache({ collections, max: cachedTeams, idsOf: ({ _id }) => [String(_id)] });
@@ -97,32 +81,60 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
     return this.find(scope, this.toFilter({ season, ...filters }), rankedFields, { createdAt: 1, _id: 1 });
   }
 
-  /** Updates a team. If a name is sent, what repeats the old name changes in the same transaction. */
-  override updateById(context: OrganizationScope & IfMatch, id: string, changes: FieldChanges<TeamRecord>) {
-    const { name: newName } = changes;
-    if (typeof newName !== 'string') return super.updateById(context, id, changes);
-    return this.runRename(context, async (session) => {
-      const _id = toRecordId(id);
-      const name = (await this.findStoredNames(context, [{ _id }], session)).get(id);
-      const updated = await super.updateById(context, id, changes, {}, session);
-      if (name !== undefined && name !== newName) await this.onRename(context, [{ id: _id, name, newName }], session);
-      return updated;
-    });
+  override async updateById(context: OrganizationScope & IfMatch, id: string, changes: FieldChanges<TeamRecord>) {
+    const updated = await super.updateById(context, id, changes);
+    if (updated !== null && changes.name !== undefined) await this.onRename(context, [updated._id]);
+    return updated;
   }
 
-  /**
-   * Writes all teams: those that get another name in a transaction with what repeats their old names, and deletions only of
-   * teams that have become unused.
-   */
+  /** Writes all teams, but deletes only those that have become unused. */
   override async writeAll(scope: OrganizationScope, writes: readonly BulkWrite<TeamRecord>[]) {
-    const renames = writes.filter(isRenaming);
     const deletions = writes.filter(isDeletion);
-    const others = writes.filter((write) => !isRenaming(write) && !isDeletion(write));
+    const others = writes.filter((write) => !isDeletion(write));
     const rejected = await super.writeAll(scope, others);
-    if (renames.length === 0 && deletions.length === 0) return rejected;
-    const outdated =
-      renames.length === 0 ? [] : await this.runRename(scope, (session) => this.rename(scope, renames, session));
-    return new Set([...rejected, ...outdated, ...(await this.deleteUnused(scope, deletions))]);
+    const renamed = others.filter(isRenaming).filter((write) => !rejected.has(write));
+    if (renamed.length > 0)
+      await this.onRename(
+        scope,
+        renamed.map(({ id }) => id),
+      );
+    return new Set([...rejected, ...(await this.deleteUnused(scope, deletions))]);
+  }
+
+  /** Also keeps the former name in the same write, so that a server that stops afterwards leaves no game with it. */
+  protected override toStored(write: TeamUpdate): UpdateQuery<TeamRecord> {
+    const update = super.toStored(write);
+    if (!isRenaming(write)) return update;
+    const { updatedAt: at, changedBy } = write.changes;
+    return { ...update, $push: { formerNames: { name: write.before.name, at, changedBy } } };
+  }
+
+  /** Also keeps the former name, if the name changes. */
+  protected override toPipeline(update: UpdateQuery<TeamRecord>): object[] {
+    const { name, updatedAt: at, changedBy } = (update.$set ?? {}) as Partial<TeamRecord>;
+    if (name === undefined) return super.toPipeline(update);
+    const former = { name: '$name', at, changedBy: { $literal: changedBy } };
+    const kept = { $concatArrays: [{ $ifNull: ['$formerNames', []] }, [former]] };
+    const formerNames = { $cond: [{ $ne: ['$name', { $literal: name }] }, kept, '$formerNames'] };
+    return [{ $set: { formerNames } }, ...super.toPipeline(update)];
+  }
+
+  /** Returns the IDs of the organizations that have renamed teams. */
+  findRenaming(): Promise<string[]> {
+    return this.findOrganizationIds(isRenamed);
+  }
+
+  /** Returns the teams that have former names, of these or of the organization, the earliest rename first. */
+  findRenamed(scope: OrganizationScope, ids?: readonly RecordId[]): Promise<RenamedTeam[]> {
+    const filter = { ...isRenamed, ...(ids && { _id: { $in: [...ids] } }) };
+    const options = { limit: maxRenamed };
+    const fields = ['_id', 'name', 'formerNames'] as const;
+    return this.find(scope, filter, fields, { 'formerNames.at': 1 }, options) as Promise<RenamedTeam[]>;
+  }
+
+  /** Removes the former names of renames until a time. */
+  async forgetNames(scope: OrganizationScope, _id: RecordId, until: Date): Promise<void> {
+    await this.updateOne(scope, { _id }, { $pull: { formerNames: { at: { $lte: until } } } }, ['_id']);
   }
 
   /**
@@ -171,35 +183,12 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
     const rejected = await this.writeMany(scope, writes);
     return deletions.filter((_deletion, index) => rejected.has(index));
   }
-
-  /** Returns the updates that were not applied, because their teams no longer have the revision. */
-  private async rename(scope: OrganizationScope, updates: readonly RenamingUpdate[], session: Session) {
-    const current = updates.map(({ id, revision }) => ({ _id: id, revision }));
-    const names = await this.findStoredNames(scope, current, session);
-    const renames = updates.flatMap(({ id, changes }) => {
-      const name = names.get(String(id));
-      return name === undefined ? [] : [{ filter: { _id: id }, changes, id, name, newName: changes.name }];
-    });
-    await this.updateAll(scope, renames, session);
-    await this.onRename(scope, renames, session);
-    return updates.filter(({ id }) => !names.has(String(id)));
-  }
-
-  private runRename<R>(scope: OrganizationScope, work: (session: Session) => Promise<R>): Promise<R> {
-    return this.renameQueues.memo(scope.organization.id)(() => this.transactions.run(scope, work));
-  }
-
-  private async findStoredNames(scope: OrganizationScope, teams: readonly object[], session: Session) {
-    const filter = { $or: [...teams], ...notDeleted };
-    const found = await this.find(scope, filter, ['_id', 'name'], { _id: 1 }, { session });
-    return new Map(found.map(({ _id, name }) => [String(_id), name]));
-  }
 }
 
 function isDeletion(write: BulkWrite<TeamRecord>): write is TeamUpdate {
   return 'id' in write && write.changes.deletedAt !== undefined;
 }
 
-function isRenaming(write: BulkWrite<TeamRecord>): write is RenamingUpdate {
+function isRenaming(write: BulkWrite<TeamRecord>): write is TeamUpdate {
   return 'id' in write && typeof write.changes.name === 'string';
 }

@@ -1,0 +1,83 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock, pause } from '../../config/clock.js';
+import { type OrganizationScope, unconditional } from '../../access/request-context.js';
+import { visibilityDelayMilliseconds } from '../../database/count-cache.js';
+import { isDatabaseUnavailable } from '../../database/database-error.js';
+import type { CursorPosition } from '../../database/list-queries.js';
+import type { RecordId } from '../../database/record.js';
+import { type RenamedTeam, TeamsRepository } from '../teams/teams.repository.js';
+import { SchedulesRepository } from './schedules.repository.js';
+
+const pollMilliseconds = 3_000;
+/** Between two batches, in which requests have the database for themselves. */
+const pauseMilliseconds = 50;
+/** Of one request, so many teams have their first games renamed before the response. */
+const teamsAtOnce = 10;
+
+/**
+ * Gives games the new names of linked opponents: the first ones before the response to the rename, the others in small
+ * batches afterwards. Every server repeats this until no request is left that can add a game with a former name, so a
+ * rename continues when a server stops.
+ */
+@Injectable()
+export class OpponentRenamer implements OnApplicationShutdown {
+  private readonly logger = new Logger('Renames');
+  private readonly shutdown = new AbortController();
+  private loop: Promise<void> | undefined;
+
+  constructor(
+    private readonly teams: TeamsRepository,
+    private readonly schedules: SchedulesRepository,
+    private readonly clock: Clock,
+  ) {
+    // An error does not fail the request: the rename is stored, and is repeated.
+    teams.onRename = (scope, ids) => this.renameFirst(scope, ids).catch(this.onError);
+  }
+
+  start(): void {
+    this.loop = this.run();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.shutdown.abort();
+    await this.loop;
+  }
+
+  private async renameFirst({ organization }: OrganizationScope, ids: readonly RecordId[]): Promise<void> {
+    const scope = { organization, ...unconditional };
+    const teams = await this.teams.findRenamed(scope, ids.slice(0, teamsAtOnce));
+    for (const team of teams) await this.schedules.renameOpponents(scope, team);
+  }
+
+  /** Renames the games of all teams that may have some with a former name. */
+  async renameAll(): Promise<void> {
+    for (const id of await this.teams.findRenaming()) {
+      const scope = { organization: { id }, ...unconditional };
+      for (const team of await this.teams.findRenamed(scope)) await this.renameGames(scope, team).catch(this.onError);
+    }
+  }
+
+  private async renameGames(scope: OrganizationScope, team: RenamedTeam): Promise<void> {
+    const settled = new Date(this.clock.now().getTime() - visibilityDelayMilliseconds);
+    let after: CursorPosition | undefined;
+    do {
+      this.shutdown.signal.throwIfAborted();
+      after = await this.schedules.renameOpponents(scope, team, after);
+      if (after !== undefined) await pause(pauseMilliseconds, this.shutdown.signal);
+    } while (after !== undefined);
+    await this.teams.forgetNames(scope, team._id, settled);
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.shutdown;
+    while (!signal.aborted) {
+      await this.renameAll().catch(this.onError);
+      await pause(pollMilliseconds, signal);
+    }
+  }
+
+  private readonly onError = (error: unknown): void => {
+    if (this.shutdown.signal.aborted || isDatabaseUnavailable(error)) return;
+    this.logger.warn('Games could not be renamed; retrying', { reason: String(error) });
+  };
+}
