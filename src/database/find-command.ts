@@ -10,6 +10,8 @@ interface DriverCollection extends mongo.Collection {
 
 /** The most documents that are read with one command; MongoDB would cut off a reply of more than 16 MB. */
 export const maxBatch = 5_000;
+/** The documents of a reply to an operation without a limit: they are parsed in one turn of the event loop, in some milliseconds. */
+export const batchSize = 1_000;
 
 /**
  * Finds the documents that match in one of Mongoose's collections. If the limit allows it, runs the driver's find operation,
@@ -23,7 +25,9 @@ export async function findDocuments(
   // Undefined before the connection is opened: Mongoose then throws an error.
   const { collection } = mongooseCollection;
   const { limit = Infinity } = options;
-  if (collection === undefined || limit > maxBatch) return mongooseCollection.find(filter, options).toArray();
+  if (collection === undefined || limit > maxBatch) {
+    return mongooseCollection.find(filter, { batchSize, ...options }).toArray();
+  }
   const { client, readConcern, s } = collection;
   const sent = { readConcern, batchSize: limit, ...options, singleBatch: true };
   const response = await executeOperation(client, new FindOperation(s.namespace, filter, sent));

@@ -1,5 +1,5 @@
 import { mongo, type SortOrder } from 'mongoose';
-import { findDocuments } from './find-command.js';
+import { batchSize, findDocuments } from './find-command.js';
 import { measureOperation, publishChange } from './operation-events.js';
 import { duplicateKey, failIfMissing, toRejected } from './rejected-writes.js';
 import { assertFilter, assertUpdate, type CheckedModel } from './schema-rules.js';
@@ -78,7 +78,7 @@ const withExpression = (filter: object, $expr?: object): object =>
 
 /** Runs an aggregation, which is not checked. */
 export function aggregateRecords<R extends object>(model: CheckedModel, pipeline: object[]): Promise<R[]> {
-  const options = { maxTimeMS: queryTimeLimit };
+  const options = { maxTimeMS: queryTimeLimit, batchSize };
   return measureOperation('aggregate', () => collectionOf(model).aggregate<R>(pipeline, options).toArray());
 }
 

@@ -86,7 +86,8 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   /**
    * Returns a text that differs after every change of the organization's records. The latest time alone would not: a write
    * becomes visible some seconds after the time that it stores, and so possibly after a write with a later time. Therefore
-   * the text has the revisions of all records that were written in the seconds before the latest one.
+   * the text counts the records that were written in the seconds before the latest one, and their revisions: with the same
+   * latest time, every write adds one to either. The database counts, as a bulk request can have written thousands.
    * @param time the indexed field with the time of each write
    * @param revision the field that counts the writes
    */
@@ -95,11 +96,8 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     const [latest] = await this.find(scope, since(0), [time], { [time]: -1 }, { limit: 1 });
     if (latest === undefined) return '';
     const recent = since(Number(latest[time]) - visibilityDelayMilliseconds);
-    const written = await this.find(scope, recent, ['_id', revision], { [time]: 1 });
-    return written
-      .map((record) => `${String(record._id)} ${String(record[revision])}`)
-      .sort()
-      .join();
+    const counts = { $group: { _id: null, records: { $sum: 1 }, revisions: { $sum: `$${revision}` } } };
+    return JSON.stringify([latest, ...(await this.aggregate(scope, recent, [counts]))]);
   }
 
   protected count(scope: OrganizationScope, filter: QueryFilter<T>): Promise<number> {
