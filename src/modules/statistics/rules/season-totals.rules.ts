@@ -45,17 +45,19 @@ export function totalStages(category: StatisticsCategory): object[] {
 export interface PlayerSums {
   readonly playerId: string;
   readonly games: number;
-  readonly latest: Pick<PlayerStatistics, 'playerName' | 'jerseyNumber' | 'teamId' | 'teamName'>;
+  readonly latest: Pick<PlayerStatistics, 'updatedAt' | 'playerName' | 'jerseyNumber' | 'teamId' | 'teamName'>;
   readonly stats: Counters;
 }
 
-/** Adds up what players did in earlier and in later games. */
+/** Adds up what players did in some games and in others. */
 export function* mergeSums(earlier: readonly PlayerSums[], later: readonly PlayerSums[]): Steps<PlayerSums[]> {
   const merged = new Map<string, PlayerSums>();
   for (const sums of [...earlier, ...later]) {
     yield;
-    const { games = 0, stats } = merged.get(sums.playerId) ?? {};
-    merged.set(sums.playerId, { ...sums, games: games + sums.games, stats: mergeCounters(stats, sums.stats) });
+    const known = merged.get(sums.playerId) ?? { ...sums, games: 0, stats: undefined };
+    const { latest: row } = known.latest.updatedAt > sums.latest.updatedAt ? known : sums;
+    const stats = mergeCounters(known.stats, sums.stats);
+    merged.set(sums.playerId, { ...sums, games: known.games + sums.games, latest: row, stats });
   }
   return [...merged.values()];
 }
