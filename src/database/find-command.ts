@@ -13,6 +13,8 @@ export type MongooseCollection = mongo.Collection & { readonly collection: Drive
 
 /** The most documents that are read with one command; MongoDB would cut off a reply of more than 16 MB. */
 export const maxBatch = 5_000;
+/** The documents of a reply to an operation without a limit: they are parsed in one turn of the event loop, in some milliseconds. */
+export const batchSize = 1_000;
 
 /**
  * Finds the documents that match in one of Mongoose's collections. If the limit allows it, runs the driver's find operation,
@@ -25,7 +27,7 @@ export async function findDocuments(
 ): Promise<object[]> {
   const { collection } = mongooseCollection;
   const { limit = Infinity } = options;
-  if (limit > maxBatch) return mongooseCollection.find(filter, options).toArray();
+  if (limit > maxBatch) return mongooseCollection.find(filter, { batchSize, ...options }).toArray();
   const { client, readConcern, s } = collection;
   const sent = { readConcern, batchSize: limit, ...options, singleBatch: true };
   const response = await executeOperation(client, new FindOperation(s.namespace, filter, sent));

@@ -1,6 +1,6 @@
 import { type Connection, mongo, type SortOrder } from 'mongoose';
 import { assertOpened } from './database-error.js';
-import { findDocuments, type MongooseCollection } from './find-command.js';
+import { batchSize, findDocuments, type MongooseCollection } from './find-command.js';
 import { measureOperation, publishChange } from './operation-events.js';
 import { duplicateKey, failIfMissing, toRejected } from './rejected-writes.js';
 import { assertFilter, assertUpdate, type CheckedModel } from './schema-rules.js';
@@ -79,7 +79,7 @@ const withExpression = (filter: object, $expr?: object): object =>
 
 /** Runs an aggregation, which is not checked. */
 export function aggregateRecords<R extends object>(model: CheckedModel, pipeline: object[]): Promise<R[]> {
-  const options = { maxTimeMS: queryTimeLimit };
+  const options = { maxTimeMS: queryTimeLimit, batchSize };
   return measureOperation('aggregate', () => collectionOf(model).aggregate<R>(pipeline, options).toArray());
 }
 

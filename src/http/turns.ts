@@ -32,6 +32,16 @@ export function runAtOnce<T>(steps: Steps<T>): T {
   return step.value;
 }
 
+/** Maps items as `Array.prototype.map` does. */
+export function* mapInSteps<T, R>(items: readonly T[], map: (item: T) => R): Steps<R[]> {
+  const mapped: R[] = [];
+  for (const item of items) {
+    yield;
+    mapped.push(map(item));
+  }
+  return mapped;
+}
+
 /** Sorts items into a new array, stably, as `Array.prototype.toSorted` does. */
 export function* sortInSteps<T>(items: readonly T[], compare: (one: T, other: T) => number): Steps<T[]> {
   if (items.length <= sortedAtOnce) {

@@ -91,7 +91,8 @@ export class OrganizationSeasonsController {
     @SeasonId() seasonId: string,
     @Query() query: StandingsQuery,
   ) {
-    return this.standings.compute(await this.findScope(context, organizationId, seasonId), seasonId, query);
+    const scope = await this.findScope(context, organizationId, seasonId);
+    return (await this.standings.get(scope, seasonId, query)).read();
   }
 
   @Get(':seasonId/schedules')

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
+import { runAtOnce } from '../../http/turns.js';
 import { defaultTiebreakers, type StandingResponse, type Tiebreaker, tiebreakers } from './standing.dto.js';
-import { type DecidedGame, type RankedTeam, rankTeams } from './standings.rules.js';
+import { type DecidedGame, type RankedTeam, rankTeams as rankInSteps } from './standings.rules.js';
+
+/** A game of teams whose IDs are texts. */
+type Game = DecidedGame & { readonly teamOneId: string; readonly teamTwoId: string };
+
+const rankTeams = (...given: Parameters<typeof rankInSteps>) => runAtOnce(rankInSteps(...given));
 
 /** Random seasons of up to seven teams with few different results, so that ties are frequent. */
 const season = fc.integer({ min: 1, max: 7 }).chain((size) => {
@@ -14,7 +20,7 @@ const season = fc.integer({ min: 1, max: 7 }).chain((size) => {
     teams: fc
       .array(one, { minLength: size, maxLength: size })
       .map((all) => all.map((fields, index): RankedTeam => ({ id: `t${index}`, ...fields }))),
-    games: fc.array(played, { maxLength: 14 }) as fc.Arbitrary<DecidedGame[]>,
+    games: fc.array(played, { maxLength: 14 }) as fc.Arbitrary<Game[]>,
     criteria: fc.oneof(fc.constant(defaultTiebreakers), fc.array(fc.constantFrom(...tiebreakers), { maxLength: 4 })),
   });
 });
@@ -31,6 +37,34 @@ describe('any season', () => {
           return obviouslyBetter(rows, games, criteria, one, two);
         }
         expect(rows.map((row) => row.rank)).toEqual(expected);
+      }),
+      { ...runs, numRuns: 200 },
+    );
+  });
+
+  it('is split head to head as if the games within each group were counted again', () => {
+    const oneOf = (size: number) => fc.integer({ min: 0, max: size - 1 }).map((index) => `t${index}`);
+    const score = fc.constantFrom(0, 1);
+    const large = fc.integer({ min: 8, max: 40 }).chain((size) =>
+      fc.record({
+        teams: fc.constant(Array.from({ length: size }, (_, i) => ({ id: `t${i}`, name: 'Owls', isArchived: false }))),
+        games: fc.array(
+          fc.record({ teamOneId: oneOf(size), teamTwoId: oneOf(size), teamOneScore: score, teamTwoScore: score }),
+          { minLength: 2 * size, maxLength: 4 * size },
+        ),
+      }),
+    );
+    fc.assert(
+      fc.property(large, ({ teams, games }) => {
+        const rows = rankTeams(teams, games, ['headToHead']);
+        const played = rows.filter((row) => row.played > 0).map(({ teamId }) => teamId);
+        let rank = 1;
+        const expected = obviousGroups(played, games).flatMap((group) => {
+          const ranked = group.toSorted().map((id) => `${rank} ${id}`);
+          rank += group.length;
+          return ranked;
+        });
+        expect(rows.filter((row) => row.played > 0).map((row) => `${row.rank} ${row.teamId}`)).toEqual(expected);
       }),
       { ...runs, numRuns: 200 },
     );
@@ -73,7 +107,7 @@ describe('any season', () => {
 /** Compares two teams: keeps those that are still equal to both, and stops at the first criterion that tells them apart. */
 function obviouslyBetter(
   rows: readonly StandingResponse[],
-  games: readonly DecidedGame[],
+  games: readonly Game[],
   criteria: readonly Tiebreaker[],
   one: string,
   two: string,
@@ -102,8 +136,18 @@ function obviouslyBetter(
   return false;
 }
 
+/** Splits a group by the games within it, and each smaller group again. */
+function obviousGroups(group: readonly string[], games: readonly Game[]): (readonly string[])[] {
+  const among = new Set(group);
+  const results = new Map(group.map((id) => [id, resultsOf(id, games, among)]));
+  if (group.some((id) => results.get(id)?.length === 0)) return [group];
+  const parts = Map.groupBy(group, (id) => obviousValue('headToHead', results.get(id) ?? []));
+  if (parts.size === 1) return [group];
+  return [...parts].sort(([a], [b]) => b - a).flatMap(([, part]) => obviousGroups(part, games));
+}
+
 /** The games of a team among others: W, L, T or F for a forfeit, with the points. */
-function resultsOf(id: string, games: readonly DecidedGame[], among: ReadonlySet<string>) {
+function resultsOf(id: string, games: readonly Game[], among: ReadonlySet<string>) {
   const results: { result: string; own: number; others: number }[] = [];
   for (const { teamOneId, teamTwoId, teamOneScore = 0, teamTwoScore = 0, forfeitedBy } of games) {
     if (teamOneId === teamTwoId || !among.has(teamOneId) || !among.has(teamTwoId)) continue;

@@ -1,5 +1,8 @@
+import { runAtOnce } from '../../http/turns.js';
 import type { Tiebreaker } from './standing.dto.js';
-import { type DecidedGame, type RankedTeam, rankTeams } from './standings.rules.js';
+import { type DecidedGame, type RankedTeam, rankTeams as rankInSteps } from './standings.rules.js';
+
+const rankTeams = (...given: Parameters<typeof rankInSteps>) => runAtOnce(rankInSteps(...given));
 
 const team = (name: string, fields: Partial<RankedTeam> = {}): RankedTeam => ({
   id: `id of ${name}`,
@@ -153,5 +156,26 @@ describe('the order of teams', () => {
       // And one more: A 3-2 and B 3-2, between the two A 2-1.
       expect(table('ABC', [...games, 'B 20:0 A', 'A 1:0 B'], ['headToHead'])).toEqual(['1 A', '2 B', '3 C']);
     });
+  });
+});
+
+describe('5,001 equal teams that leave their group one after another', () => {
+  // Each has tied with the hub, lost to the one before and beaten the one after; only the last has beaten the hub.
+  const name = (index: number) => `T${String(index).padStart(4, '0')}`;
+  const size = 5_000;
+  const names = Array.from({ length: size }, (_, index) => name(index));
+  const games = names.flatMap((each, index) => [
+    game(`${each} ${index === size - 1 ? '1:0' : '0:0'} hub`),
+    ...(index === size - 1 ? [] : [game(`${each} 1:0 ${name(index + 1)}`)]),
+  ]);
+
+  it('are ranked head to head, the hub last', () => {
+    const rows = rankTeams(
+      [...names, 'hub'].map((each) => team(each)),
+      games,
+      ['headToHead'],
+    );
+    // prettier-ignore
+    expect(rows.map((row) => `${row.rank} ${row.teamName}`)).toEqual([...names, 'hub'].map((each, index) => `${index + 1} ${each}`));
   });
 });

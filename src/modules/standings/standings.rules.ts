@@ -1,3 +1,5 @@
+import type { RecordId } from '../../database/record.js';
+import { sortInSteps, type Steps } from '../../http/turns.js';
 import { compareText } from '../../validation/text.js';
 import type { Schedule } from '../schedules/schedule.schema.js';
 import { defaultTiebreakers, type StandingResponse, type Tiebreaker } from './standing.dto.js';
@@ -12,95 +14,97 @@ export interface RankedTeam {
 
 /** A decided game between two teams: `final`, or `forfeited` if a side forfeited it. */
 export interface DecidedGame extends Pick<Schedule, 'teamOneScore' | 'teamTwoScore' | 'forfeitedBy'> {
-  readonly teamOneId: string;
-  readonly teamTwoId: string;
+  readonly teamOneId: RecordId | string;
+  readonly teamTwoId?: RecordId | string;
 }
 
-/** A game from the side of one team. */
-interface Played {
-  readonly opponentId: string;
-  /** 2 for a win, 1 for a tie. */
-  readonly halfWins: 0 | 1 | 2;
-  readonly isForfeit: boolean;
-  readonly pointsFor: number;
-  readonly pointsAgainst: number;
+/** A game from the side of one team: 2 half wins are a win, 1 is a tie. */
+interface Result {
+  readonly opponent: Row;
+  readonly halfWins: number;
+  readonly opponentHalfWins: number;
 }
 
 interface Row {
   readonly standing: Omit<StandingResponse, 'rank'>;
-  readonly games: readonly Played[];
+  readonly results: Result[];
+  /** While a group is split head to head, the part that the team is in, and its results within it. */
+  group: Group;
+  games: number;
+  halfWins: number;
 }
+
+/** Teams by their win percentage in the games among them; -1 without games. */
+type Group = Map<number, Set<Row>>;
 
 /**
  * Ranks the teams of a season by their games against each other; other games do not count. Each criterion splits groups of
  * equal teams. Teams that are equal in everything share a rank and are listed by name, then ID. Teams without games come last.
  */
-export function rankTeams(
+export function* rankTeams(
   teams: readonly RankedTeam[],
   games: readonly DecidedGame[],
   criteria: readonly Tiebreaker[] = defaultTiebreakers,
-): StandingResponse[] {
-  const gamesOf = groupByTeam(teams, games);
-  const rows = teams.flatMap((team) => {
-    const played = gamesOf.get(team.id) ?? [];
-    return team.isArchived && played.length === 0 ? [] : [toRow(team, played)];
-  });
-  const groups = criteria.reduce<(readonly Row[])[]>(
-    (split, criterion) => split.flatMap((group) => splitBy(group, criterion)),
-    splitByValue(rows, ({ games: played }) => Math.sign(played.length)),
+): Steps<StandingResponse[]> {
+  const archived = new Set(teams.filter(({ isArchived }) => isArchived).map(({ id }) => id));
+  const rows = (yield* countGames(teams, games)).filter(
+    ({ standing: { teamId, played } }) => played > 0 || !archived.has(teamId),
   );
-  let rank = 1;
-  return groups.flatMap((group) => {
-    const ranked = group.map(({ standing }) => ({ rank, ...standing })).sort(compareNames);
-    rank += group.length;
-    return ranked;
-  });
-}
-
-function groupByTeam(teams: readonly RankedTeam[], games: readonly DecidedGame[]): Map<string, Played[]> {
-  const gamesOf = new Map(teams.map(({ id }) => [id, [] as Played[]]));
-  for (const { teamOneId, teamTwoId, teamOneScore = 0, teamTwoScore = 0, forfeitedBy } of games) {
-    const one = gamesOf.get(teamOneId);
-    const two = gamesOf.get(teamTwoId);
-    if (one === undefined || two === undefined || one === two) continue;
-    const play = (own: 'teamOne' | 'teamTwo', opponentId: string, pointsFor: number, pointsAgainst: number): Played => {
-      const isForfeit = forfeitedBy === own || forfeitedBy === 'both';
-      const difference = forfeitedBy === undefined ? Math.sign(pointsFor - pointsAgainst) : isForfeit ? -1 : 1;
-      return { opponentId, halfWins: (difference + 1) as Played['halfWins'], isForfeit, pointsFor, pointsAgainst };
-    };
-    one.push(play('teamOne', teamTwoId, teamOneScore, teamTwoScore));
-    two.push(play('teamTwo', teamOneId, teamTwoScore, teamOneScore));
+  let groups = yield* splitByValue(rows, ({ standing }) => Math.sign(standing.played));
+  for (const criterion of criteria) {
+    const split: (readonly Row[])[][] = [];
+    for (const group of groups) split.push(yield* splitBy(group, criterion));
+    groups = split.flat();
   }
-  return gamesOf;
+  const ranked: StandingResponse[] = [];
+  for (const group of groups) {
+    const rank = ranked.length + 1;
+    for (const { standing } of yield* sortInSteps(group, compareNames)) ranked.push({ rank, ...standing });
+  }
+  return ranked;
 }
 
-function toRow({ id, name, externalId }: RankedTeam, games: readonly Played[]): Row {
-  const count = (isCounted: (game: Played) => boolean) => games.filter(isCounted).length;
-  const sum = (side: 'pointsFor' | 'pointsAgainst') => games.reduce((total, game) => total + game[side], 0);
-  const pointsFor = sum('pointsFor');
-  const pointsAgainst = sum('pointsAgainst');
+function* countGames(teams: readonly RankedTeam[], games: readonly DecidedGame[]): Steps<Row[]> {
+  const rows = new Map(teams.map((team) => [team.id, createRow(team)]));
+  for (const { teamOneId, teamTwoId, teamOneScore = 0, teamTwoScore = 0, forfeitedBy } of games) {
+    yield;
+    const one = rows.get(String(teamOneId));
+    const two = rows.get(String(teamTwoId));
+    if (one === undefined || two === undefined || one === two) continue;
+    const oneForfeits = forfeitedBy === 'teamOne' || forfeitedBy === 'both';
+    const twoForfeits = forfeitedBy === 'teamTwo' || forfeitedBy === 'both';
+    const ones = oneForfeits ? 0 : twoForfeits ? 2 : 1 + Math.sign(teamOneScore - teamTwoScore);
+    const twos = twoForfeits ? 0 : oneForfeits ? 2 : 1 + Math.sign(teamTwoScore - teamOneScore);
+    one.results.push({ opponent: two, halfWins: ones, opponentHalfWins: twos });
+    two.results.push({ opponent: one, halfWins: twos, opponentHalfWins: ones });
+    addGame(one.standing, ones, oneForfeits, teamOneScore, teamTwoScore);
+    addGame(two.standing, twos, twoForfeits, teamTwoScore, teamOneScore);
+  }
+  return [...rows.values()];
+}
+
+function createRow({ id, name, externalId }: RankedTeam): Row {
   const standing = {
-    teamId: id,
-    teamName: name,
-    ...(externalId !== undefined && { externalId }),
-    played: games.length,
-    wins: count(({ halfWins }) => halfWins === 2),
-    losses: count(({ halfWins }) => halfWins === 0),
-    ties: count(({ halfWins }) => halfWins === 1),
-    forfeits: count(({ isForfeit }) => isForfeit),
-    pointsFor,
-    pointsAgainst,
-    pointDifference: pointsFor - pointsAgainst,
-    winPercentage: winPercentage(games),
+    ...{ teamId: id, teamName: name, ...(externalId !== undefined && { externalId }) },
+    ...{ played: 0, wins: 0, losses: 0, ties: 0, forfeits: 0 },
+    ...{ pointsFor: 0, pointsAgainst: 0, pointDifference: 0, winPercentage: null },
   };
-  return { standing, games };
+  return { standing, results: [], group: new Map(), games: 0, halfWins: 0 };
+}
+
+function addGame(standing: Row['standing'], halfWins: number, isForfeit: boolean, own: number, others: number): void {
+  standing.played++;
+  standing[halfWins === 2 ? 'wins' : halfWins === 1 ? 'ties' : 'losses']++;
+  if (isForfeit) standing.forfeits++;
+  standing.pointsFor += own;
+  standing.pointsAgainst += others;
+  standing.pointDifference += own - others;
+  standing.winPercentage = winPercentage(standing.played, 2 * standing.wins + standing.ties);
 }
 
 /** Returns (wins + ties / 2) / games, rounded from integers to three decimals, half away from zero; null without games. */
-function winPercentage(games: readonly Played[]): number | null {
-  if (games.length === 0) return null;
-  const halfWins = games.reduce((total, game) => total + game.halfWins, 0);
-  return Math.floor((1_000 * halfWins + games.length) / (2 * games.length)) / 1_000;
+function winPercentage(games: number, halfWins: number): number | null {
+  return games === 0 ? null : Math.floor((1_000 * halfWins + games) / (2 * games)) / 1_000;
 }
 
 /** The value of each criterion, greatest first. Percentages are compared as they are shown. */
@@ -113,30 +117,63 @@ const values: Readonly<Record<Exclude<Tiebreaker, 'headToHead'>, (standing: Row[
   wins: (standing) => standing.wins,
 };
 
-function splitBy(group: readonly Row[], criterion: Tiebreaker): (readonly Row[])[] {
-  if (criterion === 'headToHead') return splitByHeadToHead(group);
-  return splitByValue(group, ({ standing }) => values[criterion](standing));
+function* splitBy(group: readonly Row[], criterion: Tiebreaker): Steps<(readonly Row[])[]> {
+  yield;
+  if (group.length === 1) return [group];
+  if (criterion === 'headToHead') return yield* splitByHeadToHead(group);
+  return yield* splitByValue(group, ({ standing }) => values[criterion](standing));
 }
 
 /**
  * Splits a group by the win percentage in the games within it, and each smaller group of equal teams again. Does not
- * apply if one of the teams played none of the others.
+ * apply if one of the teams played none of the others. The largest part stays and only loses the games against the others, so
+ * that a team leaves few times, even if thousands of splits follow each other.
  */
-function splitByHeadToHead(group: readonly Row[]): (readonly Row[])[] {
-  const ids = new Set(group.map(({ standing }) => standing.teamId));
-  const among = new Map(
-    group.map((row) => [row, winPercentage(row.games.filter(({ opponentId }) => ids.has(opponentId)))]),
-  );
-  if ([...among.values()].includes(null)) return [group];
-  const parts = splitByValue(group, (row) => among.get(row) ?? 0);
-  return parts.length === 1 ? parts : parts.flatMap(splitByHeadToHead);
+function* splitByHeadToHead(rows: readonly Row[]): Steps<Row[][]> {
+  const split: Row[][] = [];
+  const open = [yield* separate(rows, new Map())];
+  for (let group = open.pop(); group !== undefined; group = open.pop()) {
+    const parts = [...group].sort(([a], [b]) => a - b).map(([, part]) => part);
+    if (parts.length === 1 || group.has(-1)) {
+      split.push(parts.flatMap((part) => [...part]));
+      continue;
+    }
+    const largest = parts.reduce((one, other) => (other.size > one.size ? other : one));
+    const leaving = parts.map((part) => (part === largest ? undefined : [...part]));
+    for (const part of leaving) open.push(part === undefined ? group : yield* separate(part, group));
+  }
+  return split;
+}
+
+/** Makes teams a group of their own, and takes the games against them out of the group that they leave. */
+function* separate(rows: readonly Row[], left: Group): Steps<Group> {
+  const group: Group = new Map();
+  for (const row of rows) move(row, group, -row.games, -row.halfWins);
+  for (const row of rows) {
+    yield;
+    for (const { opponent, halfWins, opponentHalfWins } of row.results) {
+      if (opponent.group === group) move(row, group, 1, halfWins);
+      else if (opponent.group === left) move(opponent, left, -1, -opponentHalfWins);
+    }
+  }
+  return group;
+}
+
+/** Moves a team to its place in a group, after the games that it has within the group changed. */
+function move(row: Row, group: Group, games: number, halfWins: number): void {
+  const equal = row.group.get(winPercentage(row.games, row.halfWins) ?? -1);
+  if (equal?.delete(row) === true && equal.size === 0) row.group.delete(winPercentage(row.games, row.halfWins) ?? -1);
+  Object.assign(row, { group, games: row.games + games, halfWins: row.halfWins + halfWins });
+  const value = winPercentage(row.games, row.halfWins) ?? -1;
+  group.set(value, (group.get(value) ?? new Set()).add(row));
 }
 
 /** Splits a group into those with equal values, greatest first. */
-function splitByValue(group: readonly Row[], valueOf: (row: Row) => number): Row[][] {
-  return [...Map.groupBy(group, valueOf)].sort(([a], [b]) => b - a).map(([, rows]) => rows);
+function* splitByValue(group: readonly Row[], valueOf: (row: Row) => number): Steps<(readonly Row[])[]> {
+  const parts = yield* sortInSteps([...Map.groupBy(group, valueOf)], ([a], [b]) => b - a);
+  return parts.map(([, rows]) => rows);
 }
 
-function compareNames(a: StandingResponse, b: StandingResponse): number {
+function compareNames({ standing: a }: Row, { standing: b }: Row): number {
   return compareText(a.teamName, b.teamName) || compareText(a.teamId, b.teamId);
 }

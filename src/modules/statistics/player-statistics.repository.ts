@@ -9,7 +9,7 @@ import { OrganizationRepository } from '../../database/organization.repository.j
 import { type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { PlayerStatistics, playerStatisticsModel, type PlayerStatisticsRecord } from './player-statistics.schema.js';
-import { accumulatorsOf, countersOf, type PlayerSums } from './rules/season-totals.rules.js';
+import { type PlayerSums, totalStages } from './rules/season-totals.rules.js';
 import type { StatisticsCategory } from './rules/statistics-table.js';
 
 const rowFields = fieldNamesOf(PlayerStatistics) as Exclude<keyof PlayerStatistics, 'derived'>[];
@@ -17,16 +17,6 @@ const rowFields = fieldNamesOf(PlayerStatistics) as Exclude<keyof PlayerStatisti
 export const renamedAtOnce = 500;
 const playerFields = ['playerId', 'playerName', 'jerseyNumber', 'teamId', 'teamName'] as const;
 const inIndexOrder = { category: 1, playerId: 1 } as const;
-
-/** The rows of a player in some games: `sum_…` and `max_…` of each counter, and the player as of the latest row. */
-interface PlayerGroup extends Pick<PlayerSums, 'games' | 'latest'>, Readonly<Record<string, unknown>> {
-  readonly _id: RecordId;
-}
-
-// MongoDB compares objects by their first field that differs.
-const latest = Object.fromEntries(
-  ['updatedAt', 'playerName', 'jerseyNumber', 'teamId', 'teamName'].map((field) => [field, `$${field}`]),
-);
 
 export type StoredStatistics = Pick<PlayerStatisticsRecord, (typeof rowFields)[number]>;
 
@@ -69,14 +59,9 @@ export class PlayerStatisticsRepository extends OrganizationRepository<PlayerSta
   }
 
   /** Adds up the rows of a category in some games by player. */
-  async sumByPlayer(scope: OrganizationScope, scheduleIds: readonly RecordId[], category: StatisticsCategory) {
-    const accumulators = { games: { $sum: 1 }, latest: { $max: latest }, ...accumulatorsOf(category) };
+  sumByPlayer(scope: OrganizationScope, scheduleIds: readonly RecordId[], category: StatisticsCategory) {
     const filter = { scheduleId: { $in: [...scheduleIds] }, category };
-    const stages = [{ $group: { _id: '$playerId', ...accumulators } }];
-    const groups = await this.aggregate<PlayerGroup>(scope, filter, stages);
-    return groups.map(({ _id, games, latest: row, ...group }) => {
-      return { playerId: _id.toHexString(), games, latest: row, stats: countersOf(category, group) };
-    });
+    return this.aggregate<PlayerSums>(scope, filter, totalStages(category));
   }
 
   /** Replaces all rows of a game, or those of one team, inside a transaction. */

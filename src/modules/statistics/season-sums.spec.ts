@@ -22,7 +22,7 @@ beforeEach(() => {
   now = new Date('2027-05-03T02:00:00Z');
   const sumByPlayer = (_scope: unknown, ids: readonly unknown[]) => {
     reads.push(ids.map(String));
-    const latest = { playerName: 'Kim', teamName: 'Hawks', teamId: newRecordId() };
+    const latest = { updatedAt: now, playerName: 'Kim', teamName: 'Hawks', teamId: newRecordId() };
     const stats = { passAttempts: 10, longestPass: ids.length, safetiesTaken: null };
     return Promise.resolve<PlayerSums[]>([{ playerId: 'kim', games: ids.length, latest, stats }]);
   };

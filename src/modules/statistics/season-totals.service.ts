@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope } from '../../access/request-context.js';
 import { invalidField } from '../../errors/service-error.js';
 import { offsetOf } from '../../http/paging.js';
+import { mapInSteps, runInTurns, sortInSteps } from '../../http/turns.js';
+import { VersionedCache } from '../../records/versioned-cache.js';
 import type { VersionedRead } from '../../records/versioned.interceptor.js';
 import { toRecordId } from '../../database/record.js';
 import { PlayersRepository } from '../players/players.repository.js';
@@ -13,11 +15,16 @@ import { deriveValues } from './rules/counters.js';
 import { compareTotals, sortFieldsOf } from './rules/season-totals.rules.js';
 import type { StatisticsCategory } from './rules/statistics-table.js';
 import { SeasonSums } from './season-sums.js';
-import type { SeasonTotalsQuery, SeasonTotalsResponse } from './season-totals.dto.js';
+import type { SeasonTotals, SeasonTotalsQuery, SeasonTotalsResponse } from './season-totals.dto.js';
+
+/** How many totals are cached: those of five lists of 20,000 players. A row takes about 1 KB. */
+const maxRows = 100_000;
 
 /** Computes what players did in the games of a season; nothing is stored. A game belongs to the season of its owning team. */
 @Injectable()
 export class SeasonTotalsService {
+  private readonly totals = new VersionedCache<SeasonTotals[]>(maxRows, ({ length }) => length);
+
   constructor(
     private readonly seasons: SeasonsService,
     private readonly teams: TeamsService,
@@ -44,27 +51,27 @@ export class SeasonTotalsService {
       await this.schedules.findStatisticsVersion(scope),
       await this.players.findVersion(scope),
     ];
+    const compute = () => this.findTotals(scope, seasonId, category, sort);
     const read = async () => {
-      const all = await this.findTotals(scope, seasonId, category);
-      const found = all.filter((row) => team === undefined || row.teamId === team.id);
+      const all = await this.totals.get(scope, [seasonId, category, sort], version, compute);
+      const found = team === undefined ? all : all.filter((row) => row.teamId === team.id);
       const start = offsetOf(page);
-      const data = found.sort((a, b) => compareTotals(a, b, sort)).slice(start, start + page.limit);
-      return { data, total: found.length };
+      return { data: found.slice(start, start + page.limit), total: found.length };
     };
     return { version, read };
   }
 
-  private async findTotals(scope: OrganizationScope, seasonId: string, category: StatisticsCategory) {
+  private async findTotals(scope: OrganizationScope, seasonId: string, category: StatisticsCategory, sort?: string) {
     const teams = await this.teamRecords.findBySeason(scope, seasonId);
     const teamIds = teams.map(({ _id }) => _id);
     const games = await this.schedules.findCounted(scope, teamIds);
     const sums = await this.sums.find(scope, category, games);
-    const playerIds = sums.map(({ playerId }) => toRecordId(playerId));
+    const playerIds = await runInTurns(mapInSteps(sums, ({ playerId }) => toRecordId(playerId)));
     const present = await this.players.findPresent(scope, playerIds);
-    const players = new Map(present.map((player) => [String(player._id), player]));
-    const presentTeams = present.map(({ teamId }) => String(teamId));
+    const players = new Map(await runInTurns(mapInSteps(present, (player) => [String(player._id), player] as const)));
+    const presentTeams = await runInTurns(mapInSteps(present, ({ teamId }) => String(teamId)));
     const teamOf = await this.teams.lookUp(scope, presentTeams);
-    return sums.map(({ playerId, games: count, latest, stats }) => {
+    const totals = mapInSteps(sums, ({ playerId, games: count, latest, stats }): SeasonTotals => {
       const player = players.get(playerId);
       const { name, jerseyNumber, teamId } = player ?? { ...latest, name: latest.playerName };
       return {
@@ -79,5 +86,6 @@ export class SeasonTotalsService {
         derived: deriveValues(category, stats),
       };
     });
+    return runInTurns(sortInSteps(await runInTurns(totals), (a, b) => compareTotals(a, b, sort)));
   }
 }

@@ -1,7 +1,7 @@
+import type { Steps } from '../../../http/turns.js';
 import { compareText } from '../../../validation/text.js';
 import type { PlayerStatistics } from '../player-statistics.schema.js';
 import type { SeasonTotals } from '../season-totals.dto.js';
-import { completeCounters } from './counters.js';
 import type { Counters } from './definition.js';
 import { type StatisticsCategory, statisticsTable } from './statistics-table.js';
 
@@ -11,45 +11,53 @@ export function sortFieldsOf(category: StatisticsCategory): string[] {
   return [...Object.keys(counters), ...Object.keys(derived)];
 }
 
+// MongoDB compares objects by their first field that differs.
+const latest = Object.fromEntries(
+  ['updatedAt', 'playerName', 'jerseyNumber', 'teamId', 'teamName'].map((field) => [field, `$${field}`]),
+);
+
 /** Returns whether the total of a counter is its greatest value; all others are added up. */
 function isGreatest(counter: string): boolean {
   return counter.startsWith('longest');
 }
 
 /**
- * Builds the accumulators of a `$group` stage that totals the counters of rows: the sum and the greatest value of each.
- * MongoDB ignores `null`, so that the greatest value is `null` if no row tracks the counter.
+ * Builds the stages that total the counters of rows by player. MongoDB ignores `null`, so that the greatest value is `null` if
+ * no row tracks the counter.
  */
-export function accumulatorsOf(category: StatisticsCategory): Record<string, object> {
+export function totalStages(category: StatisticsCategory): object[] {
   const names = Object.keys(statisticsTable[category].counters);
-  const sums = names.filter((name) => !isGreatest(name)).map((name) => [`sum_${name}`, { $sum: `$stats.${name}` }]);
-  const greatest = names.map((name) => [`max_${name}`, { $max: `$stats.${name}` }]);
-  return Object.fromEntries([...sums, ...greatest]) as Record<string, object>;
-}
-
-/** Returns the counters of a group of rows, as `accumulatorsOf` totals them. */
-export function countersOf(category: StatisticsCategory, group: Readonly<Record<string, unknown>>): Counters {
-  const totals = Object.keys(statisticsTable[category].counters).map((name) => {
-    const greatest = group[`max_${name}`] as number | null;
-    return [name, greatest === null || isGreatest(name) ? greatest : (group[`sum_${name}`] as number)] as const;
-  });
-  return completeCounters(category, Object.fromEntries(totals));
+  const ofEach = (stage: (name: string) => object) => Object.assign({}, ...names.map(stage)) as object;
+  const accumulators = ofEach((name) => ({
+    ...(!isGreatest(name) && { [`sum_${name}`]: { $sum: `$stats.${name}` } }),
+    [`max_${name}`]: { $max: `$stats.${name}` },
+  }));
+  const stats = ofEach((name) => ({
+    [name]: isGreatest(name) ? `$max_${name}` : { $cond: [{ $eq: [`$max_${name}`, null] }, null, `$sum_${name}`] },
+  }));
+  return [
+    { $group: { _id: '$playerId', games: { $sum: 1 }, latest: { $max: latest }, ...accumulators } },
+    { $project: { _id: 0, playerId: { $toString: '$_id' }, games: 1, latest: 1, stats } },
+  ];
 }
 
 /** The counters of a player in some games, and the player as of the latest one. */
 export interface PlayerSums {
   readonly playerId: string;
   readonly games: number;
-  readonly latest: Pick<PlayerStatistics, 'playerName' | 'jerseyNumber' | 'teamId' | 'teamName'>;
+  readonly latest: Pick<PlayerStatistics, 'updatedAt' | 'playerName' | 'jerseyNumber' | 'teamId' | 'teamName'>;
   readonly stats: Counters;
 }
 
-/** Adds up what players did in earlier and in later games. */
-export function mergeSums(earlier: readonly PlayerSums[], later: readonly PlayerSums[]): PlayerSums[] {
-  const merged = new Map(earlier.map((sums) => [sums.playerId, sums]));
-  for (const sums of later) {
-    const { games = 0, stats } = merged.get(sums.playerId) ?? {};
-    merged.set(sums.playerId, { ...sums, games: games + sums.games, stats: mergeCounters(stats, sums.stats) });
+/** Adds up what players did in some games and in others. */
+export function* mergeSums(earlier: readonly PlayerSums[], later: readonly PlayerSums[]): Steps<PlayerSums[]> {
+  const merged = new Map<string, PlayerSums>();
+  for (const sums of [...earlier, ...later]) {
+    yield;
+    const known = merged.get(sums.playerId) ?? { ...sums, games: 0, stats: undefined };
+    const { latest: row } = known.latest.updatedAt > sums.latest.updatedAt ? known : sums;
+    const stats = mergeCounters(known.stats, sums.stats);
+    merged.set(sums.playerId, { ...sums, games: known.games + sums.games, latest: row, stats });
   }
   return [...merged.values()];
 }

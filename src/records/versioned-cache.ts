@@ -1,0 +1,56 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { OrganizationScope } from '../access/request-context.js';
+import { SharedWork } from '../http/shared-work.js';
+
+/** How many organizations compute results of a kind at the same time. */
+const maxRunning = 2;
+/** Results expire after this time, because an operator may have changed a record by hand, or a failover undone a write. */
+const ttl = 60_000;
+
+/**
+ * Computes results from many records of an organization, once for all requests that wait for it, and keeps each until the
+ * version of the records has changed.
+ */
+export class VersionedCache<T extends object> {
+  /** Results with the versions that they are at least as new as. */
+  private readonly cached: LRUCache<string, { readonly versions: ReadonlySet<string>; readonly result: T }>;
+  private readonly work = new SharedWork<T>(maxRunning);
+  /** The versions of the requests that wait until their work starts. */
+  private readonly waiting = new Map<string, Set<string>>();
+
+  /** @param maxSize how many rows all results have together */
+  constructor(maxSize: number, countRows: (result: T) => number) {
+    this.cached = new LRUCache({ ttl, maxSize, sizeCalculation: ({ result }) => countRows(result) + 1 });
+  }
+
+  /**
+   * Returns a result that is at least as new as a version, which was read before this call.
+   * @param query identifies the result within the organization
+   */
+  async get(
+    { organization: { id } }: OrganizationScope,
+    query: readonly unknown[],
+    version: readonly string[],
+    compute: () => Promise<T>,
+  ): Promise<T> {
+    const key = JSON.stringify([id, ...query]);
+    const find = (versions: Iterable<string>) => {
+      const cached = this.cached.get(key);
+      return [...versions].every((each) => cached?.versions.has(each)) ? cached?.result : undefined;
+    };
+    const own = hash('sha256', JSON.stringify(version), 'base64url');
+    const versions = (this.waiting.get(key) ?? new Set()).add(own);
+    const current = find([own]);
+    if (current !== undefined) return current;
+    this.waiting.set(key, versions);
+    return this.work.run(id, key, async () => {
+      this.waiting.delete(key);
+      const shared = find(versions);
+      if (shared !== undefined) return shared;
+      const result = await compute();
+      this.cached.set(key, { versions, result });
+      return result;
+    });
+  }
+}
