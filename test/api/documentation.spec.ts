@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { publicOperations } from '../support/operations.js';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { parseEnv, promisify } from 'node:util';
 import { load } from 'js-yaml';
@@ -186,6 +186,7 @@ describe('the pages for operators', () => {
       echo $last $(grep ^JWT .env)`;
     try {
       await writeFile(path.join(folder, 'docker'), docker, { mode: 0o755 });
+      await symlink(path.join(root, 'deploy'), path.join(folder, 'deploy'));
       const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };
       const { stdout } = await promisify(execFile)('bash', ['-euc', text], { cwd: folder, env });
       const [first, second] = ['secrets/jwt', 'new'] as const;
