@@ -123,11 +123,11 @@ export class DatabaseService {
   }
 
   /**
-   * Creates every index that the schemas declare, on a separate connection without a socket timeout. Existing TTL indexes
+   * Creates every index that the schemas of these models declare, on a separate connection without a socket timeout. Existing TTL indexes
    * get the expiry that the schemas declare.
    * @throws StartError if an index cannot be created, such as a unique one over duplicate values
    */
-  async ensureIndexes(): Promise<void> {
+  async ensureIndexes(models = Object.keys(this.connection.models)): Promise<void> {
     if (this.uri === undefined) throw new Error('The database is not open');
     const connection = await createConnection(this.uri, {
       ...connectionOptions,
@@ -135,8 +135,9 @@ export class DatabaseService {
       minPoolSize: 0,
     }).asPromise();
     try {
-      for (const [name, model] of Object.entries(this.connection.models)) {
-        await this.createIndexes(connection.model<unknown>(name, model.schema)).catch((cause: unknown) => {
+      for (const name of models) {
+        const { schema } = this.connection.model<unknown>(name);
+        await this.createIndexes(connection.model<unknown>(name, schema)).catch((cause: unknown) => {
           if (isDatabaseUnavailable(cause)) throw cause;
           throw new StartError(`The indexes of ${name} cannot be created: ${(cause as Error).message}`, { cause });
         });
