@@ -19,6 +19,7 @@ import { PlayerExportService } from '../modules/erasure/player-export.service.js
 import { OrganizationsService } from '../modules/organizations/organizations.service.js';
 import { PlayerStatisticsService } from '../modules/statistics/player-statistics.service.js';
 import { SecondFactorService } from '../modules/users/second-factor.service.js';
+import { userModel } from '../modules/users/user.schema.js';
 import { UsersModule } from '../modules/users/users.module.js';
 import { UsersService } from '../modules/users/users.service.js';
 import { type AdminCommand, adminUsage, parseCommand } from './admin-arguments.js';
@@ -125,8 +126,8 @@ async function runWithDatabase(configuration: Configuration, command: AdminComma
     if (!database.hasTransactions)
       throw new StartError('Nothing was changed: MongoDB is not a replica set; start it with --replSet');
     if (!isUserCommand(command)) return await runOnRecords(app, command, typed);
-    // Not for the other commands: without the server's variables, it would change how long deleted players are kept.
-    if (configuration.database.ensureIndexes) await database.ensureIndexes();
+    // Not of other models: without the server's variables, it would change how long their records are kept.
+    if (configuration.database.ensureIndexes) await database.ensureIndexes([userModel]);
     return await runOnUser(app, command, typed);
   } finally {
     await app.close();

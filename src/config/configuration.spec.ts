@@ -30,6 +30,7 @@ describe('configuration', () => {
       rateLimitPerMinute: 100,
       authFailuresPerMinute: 300,
       deletedPlayerRetentionDays: 30,
+      auditRetentionDays: undefined,
       secondFactor: { keys: ['embedded database'], isRequired: false },
       servesConsole: true,
       webhooks: { isWorker: true, allowPrivateAddresses: false, proxyUrl: undefined, deliveriesPerHour: 10_000 },
@@ -118,6 +119,12 @@ describe('configuration', () => {
   it.each(['1', '3650'])('reads DELETED_PLAYER_RETENTION_DAYS %s', (text) => {
     const { deletedPlayerRetentionDays } = parseConfiguration({ DELETED_PLAYER_RETENTION_DAYS: text });
     expect(deletedPlayerRetentionDays).toBe(Number(text));
+  });
+
+  it('reads AUDIT_RETENTION_DAYS, and rejects invalid ones', () => {
+    expect(parseConfiguration({ AUDIT_RETENTION_DAYS: '365' }).auditRetentionDays).toBe(365);
+    const problem = 'AUDIT_RETENTION_DAYS must be an integer from 1 to 3650';
+    for (const text of ['0', '3651', 'off']) expect(problemsOf({ AUDIT_RETENTION_DAYS: text })).toEqual([problem]);
   });
 
   it.each(['0', '3651'])('rejects DELETED_PLAYER_RETENTION_DAYS %s', (text) => {

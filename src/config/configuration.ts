@@ -59,6 +59,8 @@ export class Configuration {
   readonly rateLimitPerMinute = this.environment.RATE_LIMIT_PER_MINUTE;
   readonly authFailuresPerMinute = this.environment.AUTH_FAILURES_PER_MINUTE;
   readonly deletedPlayerRetentionDays = this.environment.DELETED_PLAYER_RETENTION_DAYS;
+  /** Undefined if audit events are kept. */
+  readonly auditRetentionDays = this.environment.AUDIT_RETENTION_DAYS;
   /** False if the admin console is not served. */
   readonly servesConsole = this.environment.CONSOLE;
   /** `isWorker` is false if this server sends no webhooks. */

@@ -101,6 +101,7 @@ export const environmentSchema = z.object({
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000).default(100),
   AUTH_FAILURES_PER_MINUTE: integer(1, 1_000_000_000).default(300),
   DELETED_PLAYER_RETENTION_DAYS: integer(1, 3_650).default(30),
+  AUDIT_RETENTION_DAYS: integer(1, 3_650).optional(),
   CONSOLE: either('on', 'off').default(true),
   WEBHOOK_WORKER: either('on', 'off').default(true),
   WEBHOOK_ALLOW_PRIVATE_ADDRESSES: either('true', 'false').default(false),

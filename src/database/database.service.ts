@@ -143,11 +143,11 @@ export class DatabaseService {
   }
 
   /**
-   * Creates every index that the schemas declare, on a separate connection without a socket timeout. Existing TTL indexes
+   * Creates every index that the schemas of these models declare, on a separate connection without a socket timeout. Existing TTL indexes
    * get the expiry that the schemas declare.
    * @throws StartError if an index cannot be created, such as a unique one over duplicate values
    */
-  async ensureIndexes(): Promise<void> {
+  async ensureIndexes(models = Object.keys(this.connection.models)): Promise<void> {
     if (this.uri === undefined) throw new Error('The database is not open');
     const connection = await createConnection(this.uri, {
       ...connectionOptions,
@@ -155,8 +155,8 @@ export class DatabaseService {
       minPoolSize: 0,
     }).asPromise();
     try {
-      for (const [name, model] of Object.entries(this.connection.models)) {
-        const created = connection.model<unknown>(name, model.schema);
+      for (const name of models) {
+        const created = connection.model<unknown>(name, this.connection.model<unknown>(name).schema);
         created.on(
           'index-single-start',
           (_fields: object, options: { name?: string }) => (this.indexInCreation = options.name),

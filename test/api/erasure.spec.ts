@@ -5,7 +5,7 @@ import { createGame, qbRow, type TestGame } from '../support/game.js';
 import { unknownId } from '../support/http-routes.js';
 import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
 import { eventuallyPasses } from '../support/processes.js';
-import { RunningServer } from '../support/server.js';
+import { RunningServer, superAdmin } from '../support/server.js';
 import { changesOf } from '../support/stored-events.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
@@ -94,6 +94,8 @@ describe('POST /organizations/{organizationId}/erase', () => {
   };
 
   it('erases a disabled organization, which cannot be changed meanwhile, with one audit event', async () => {
+    const admin = await createOrganizationAdmin(organization);
+    await server.login(admin.email, admin.password);
     await updateOrganization(server, organization.id, { disabled: true }).expect(200);
     const started = (await erase().expect(202)).body as object;
     expect(started).toMatchObject({ _id: organization.id, erasingSince: expect.any(String) as string });
@@ -106,6 +108,13 @@ describe('POST /organizations/{organizationId}/erase', () => {
     await backdate();
     const gone = async () => server.asSuperAdmin('get', `/organizations/${organization.id}`);
     await eventuallyPasses(async () => void expectError(await gone(), 40406));
+    const events = (await server.database()).collection('auditEvents');
+    const text = JSON.stringify(await events.find({ organizationId: new ObjectId(organization.id) }).toArray());
+    expect(text).toContain('"name":"Erased user"');
+    expect(text).toContain('"email":"Erased user","role":"organizationAdmin"');
+    expect(text).toContain(superAdmin.email);
+    expect(text).not.toContain(admin.email);
+    expect(text).not.toContain(organization.creator.email);
     const actions = await actionsOn(organization.id);
     expect(actions).toEqual(['createOrganization', 'updateOrganization', 'eraseOrganization']);
     expectError(await erase(), 40406);

@@ -22,6 +22,7 @@ export function adminQueryCases(application: TestApplication, { scope, users, se
   const usage = application.get(UsageRepository);
   const enrolled = { _id: toRecordId(String(users[9])), secondFactor } as unknown as UserRecord;
   const day = Array.from({ length: 24 }, (_, hour) => new Date(now.getTime() - (23 - hour) * 3_600_000));
+  const auditOfOne = { indexes: ['events_of_organization'], documents: 200 };
   const ofSeasonExternalId = { indexes: ['one_record_per_external_id'], documents: 1, counted: 1, sorts: true };
   return [
     query('a login looks up its user', { indexes: ['one_user_per_email'], documents: 1 }, () =>
@@ -75,6 +76,9 @@ export function adminQueryCases(application: TestApplication, { scope, users, se
       transactions.run(unconditional, (session) => organizations.startReset(organizationId, now, now, session)),
     ),
     query('a reset of a sandbox is ended', oneById, () => organizations.endReset(organizationId)),
+    query('users of an erased organization are replaced in the audit', auditOfOne, () =>
+      application.get(ErasureRepository).anonymizeUsers(scope),
+    ),
     // Of an organization without records, so that the others stay.
     query('the records of a sandbox are deleted', { indexes: [], documents: 0 }, () =>
       application.get(ErasureRepository).deleteAll(newScope(), resetModels),

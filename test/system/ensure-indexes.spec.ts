@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { MongoClient } from 'mongodb';
+import { runAdmin } from '../support/admin-command.js';
 import { RunningServer } from '../support/server.js';
 import { TestApplication } from '../support/application.js';
 import { ServerProcess } from '../support/server-process.js';
@@ -88,10 +89,22 @@ describe('the creation of indexes', () => {
     await server.waitForLog(/"msg":"Ready"/);
     await server.remove();
   };
-  const retentionDays = async () => {
-    const indexes = await client.db().collection('players').indexes();
-    return (indexes.find(({ name }) => name === 'deleted_players')?.expireAfterSeconds ?? 0) / (24 * 60 * 60);
+  const retentionDays = async (collection = 'players', index = 'deleted_players') => {
+    const indexes = await client.db().collection(collection).indexes();
+    return (indexes.find(({ name }) => name === index)?.expireAfterSeconds ?? 0) / (24 * 60 * 60);
   };
+
+  it('changes how long audit events are kept: without AUDIT_RETENTION_DAYS for longer than anybody lives', async () => {
+    const auditDays = () => retentionDays('auditEvents', 'expiring_events');
+    await start({ AUDIT_RETENTION_DAYS: '365' });
+    expect(await auditDays()).toBe(365);
+    const disable = await runAdmin(['disable-user', '--email', 'nobody@example.com'], {
+      environment: { MONGODB_URI: uri },
+    });
+    expect([disable.code, await auditDays()]).toEqual([1, 365]);
+    await start({});
+    expect(await auditDays()).toBeGreaterThan(24_000);
+  });
 
   it('changes how long deleted players are kept, except with DB_ENSURE_INDEXES=false', async () => {
     await start({});

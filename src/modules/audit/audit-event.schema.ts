@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { type AdminRole, adminRoles } from '../../access/request-context.js';
+import type { Configuration } from '../../config/configuration.js';
 import { recordSchema, type RecordId } from '../../database/record.js';
 
 /**
@@ -109,7 +110,7 @@ class AuditTarget {
   readonly name?: string | undefined;
 }
 
-/** A change, a login or a rejected login. It is never changed, contains no secrets, and is returned as stored. */
+/** A change, a login or a rejected login. It contains no secrets, and is returned as stored. Only the erasure of an organization changes it. */
 export class AuditEventRecord {
   @ApiProperty(idOf("The event's ID.", '6650f1f77bcf86cd79943981'))
   _id!: RecordId;
@@ -172,6 +173,9 @@ export class AuditEventRecord {
 
 export const auditEventModel = 'AuditEvent';
 
+/** The longest expiry of MongoDB, 68 years. An index that always exists needs no code that creates and drops it. */
+const never = 2_147_483_647;
+
 /** No field can be updated, and the repository has no method to delete events. */
 export const auditEventSchema = recordSchema<AuditEventRecord>('auditEvents', {
   at: { type: Date, immutable: true },
@@ -199,3 +203,9 @@ auditEventSchema.index({ action: 1, at: -1, _id: -1 }, { name: 'events_of_action
 auditEventSchema.index({ 'target._id': 1, at: -1, _id: -1 }, { name: 'events_of_target' });
 // Serves the list of a user's actions.
 auditEventSchema.index({ 'actor._id': 1, at: -1, _id: -1 }, { name: 'events_of_actor' });
+
+/** Returns the schema, whose TTL index deletes events after the configured time. */
+export function auditEventSchemaFor({ auditRetentionDays: days }: Configuration): typeof auditEventSchema {
+  const expireAfterSeconds = days === undefined ? never : days * 86_400;
+  return auditEventSchema.clone().index({ at: 1 }, { name: 'expiring_events', expireAfterSeconds });
+}

@@ -1,13 +1,18 @@
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { auditEventModel, auditEventSchema } from './audit-event.schema.js';
+import { Configuration } from '../../config/configuration.js';
+import { auditEventModel, auditEventSchemaFor } from './audit-event.schema.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
 import { AuditTrail } from './audit-trail.js';
 
 /** Global, since most features record their changes. */
 @Global()
 @Module({
-  imports: [MongooseModule.forFeature([{ name: auditEventModel, schema: auditEventSchema }])],
+  imports: [
+    MongooseModule.forFeatureAsync([
+      { name: auditEventModel, inject: [Configuration], useFactory: auditEventSchemaFor },
+    ]),
+  ],
   providers: [AuditEventsRepository, AuditTrail],
   exports: [AuditTrail],
 })

@@ -57,7 +57,7 @@ export class ErasureController {
   @ApiOperation({
     summary: 'Erase an organization',
     description:
-      'Starts to erase a disabled organization with all its records, keys and users. The erasure cannot be stopped or undone. It takes at least 30 seconds and is complete when `GET /organizations/{organizationId}` returns 404. The audit events stay.',
+      'Starts to erase a disabled organization with all its records, keys and users. The erasure cannot be stopped or undone. It takes at least 30 seconds and is complete when `GET /organizations/{organizationId}` returns 404. The audit events stay, with `Erased user` instead of names and emails of its users.',
   })
   @ApiErrors('organizationNotFound', 'organizationEnabled')
   @Returns(OrganizationResponse, 'The organization, which is being erased.', 202)

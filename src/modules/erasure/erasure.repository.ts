@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import type { OrganizationScope } from '../../access/request-context.js';
-import { deleteRecords, findRecords } from '../../database/operations.js';
-import { toRecordId } from '../../database/record.js';
+import { deleteRecords, findRecords, updateManyRecords } from '../../database/operations.js';
+import { type RecordId, toRecordId } from '../../database/record.js';
 import { apiKeyModel } from '../api-keys/api-key.schema.js';
 import { auditActions, auditEventModel, targetKindOf } from '../audit/audit-event.schema.js';
 import { calendarLinkModel } from '../calendars/calendar-link.schema.js';
@@ -20,6 +20,7 @@ import { webhookEndpointModel } from '../webhooks/webhook-endpoint.schema.js';
 import type { PlayerExport } from './erasure.dto.js';
 
 const batchSize = 1_000;
+const erasedUser = 'Erased user';
 
 /** What a reset of a sandbox deletes. The rows of the change feed come last, as the records before them can still be changed. */
 export const resetModels = [
@@ -32,6 +33,14 @@ export const erasedModels = [webhookEndpointModel, apiKeyModel, ...resetModels, 
 
 const playerActions = auditActions.filter((action) => targetKindOf[action] === 'player');
 
+/** Where audit events have names and emails of an organization's users. The events of super admins stay. */
+const userTexts = [
+  ['actor.email', { 'actor.role': { $ne: 'superAdmin' } }],
+  ...['target.name', 'changes.name', 'changes.email', 'previous.name', 'previous.email'].map(
+    (path) => [path, { 'target.kind': 'user' }] as const,
+  ),
+] as const;
+
 /** Deletes the records of an organization, and reads those of a player. */
 @Injectable()
 export class ErasureRepository {
@@ -41,6 +50,31 @@ export class ErasureRepository {
   async deleteAll(scope: OrganizationScope, models: readonly string[]): Promise<void> {
     const filter = { organizationId: toRecordId(scope.organization.id) };
     for (const name of models) await this.deleteMatching(scope, name, filter);
+  }
+
+  /**
+   * Replaces names and emails of the organization's users in audit events in batches, so that a repetition continues.
+   * @throws MongoServerError 13 if the database user may not update them
+   */
+  async anonymizeUsers(scope: OrganizationScope): Promise<void> {
+    const events = this.connection.model(auditEventModel);
+    const organizationId = toRecordId(scope.organization.id);
+    for (const [path, condition] of userTexts) {
+      const filter = { organizationId, ...condition, [path]: { $type: 'string', $ne: erasedUser } };
+      for (let isDone = false; !isDone;) {
+        await scope.assertMayWrite();
+        const found = await findRecords<{ _id: RecordId }>(events, filter, {
+          projection: { _id: 1 },
+          limit: batchSize,
+        });
+        const update = {
+          filter: { _id: { $in: found.map(({ _id }) => _id) } },
+          update: { $set: { [path]: erasedUser } },
+        };
+        if (found.length > 0) await updateManyRecords(events, [update]);
+        isDone = found.length < batchSize;
+      }
+    }
   }
 
   /** Deletes what requests have added during a reset of a sandbox to teams that they had found before. */
