@@ -8,6 +8,7 @@ import { OpenConnections } from '../http/open-connections.js';
 import { Metrics } from '../observability/metrics.js';
 import type { ApiKeyAuthenticator } from '../modules/api-keys/api-key-authenticator.js';
 import type { TokensService } from '../modules/auth/tokens.service.js';
+import type { KnownNetworks } from '../modules/users/known-networks.js';
 import { OverloadMiddleware } from './overload.middleware.js';
 import { StrangerConnections } from './stranger-connections.js';
 
@@ -39,6 +40,7 @@ describe('the overload middleware', () => {
       metrics,
       new StrangerConnections(),
       new OpenConnections(),
+      { has: () => false } as unknown as KnownNetworks,
     );
 
   async function start(middleware: OverloadMiddleware): Promise<ApiRequest> {
