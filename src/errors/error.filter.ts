@@ -18,7 +18,7 @@ export class ErrorFilter implements ExceptionFilter {
     const error = toServiceError(thrown, request, response);
     this.report(error, request);
     const send = () => sendEnvelope(request, response, error);
-    if (isRejection(error, request) && request.overload) request.overload.reject(send);
+    if (error.entry === errorCatalogue.authenticationLimited && request.overload) request.overload.reject(send);
     else send();
   }
 
@@ -30,12 +30,6 @@ export class ErrorFilter implements ExceptionFilter {
     else if (entry.logLevel === 'error') this.logger.error(message, details, cause);
     else if (entry.logLevel === 'warn') this.logger.warn(message, { ...details, reason });
   }
-}
-
-/** Returns whether the client is beyond its limits: a stranger whose login finds no place, or who had too many failures. */
-function isRejection({ entry }: ServiceError, { knownCaller }: ApiRequest): boolean {
-  const isStranger = knownCaller === undefined;
-  return entry === errorCatalogue.authenticationLimited || (isStranger && entry === errorCatalogue.overloaded);
 }
 
 /** Converts any error to a `ServiceError`. For a known path with another method, sets the `Allow` header. */

@@ -64,7 +64,9 @@ describe('the overload middleware', () => {
 
   it('logs the overload errors of the error filter once per second, with their number', async () => {
     const request = await start(createMiddleware(new Metrics()));
+    expect(request.isCountedAsRejected).toBeUndefined();
     for (let error = 0; error < 3; error++) request.overload?.countRejection();
+    expect(request.isCountedAsRejected).toBe(true);
     await jest.advanceTimersByTimeAsync(2_000);
     expect(lines).toMatchObject([
       {

@@ -136,7 +136,7 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
       resume: async () => {
         if ((await this.acquire(slot, request, response)) !== 'started') throw overloaded;
       },
-      countRejection: () => this.countRejection(slot.caller),
+      countRejection: () => this.countRejection(request, slot.caller),
       reject: (send) => {
         slot.release();
         this.delay(send);
@@ -168,7 +168,7 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
     const outcome = await this.acquire(slot, request, response);
     if (outcome === 'started') next();
     if (outcome !== 'rejected') return;
-    this.countRejection(slot.caller);
+    this.countRejection(request, slot.caller);
     const send = () => sendEnvelope(request, response, overloaded);
     if (request.knownCaller === undefined) this.delay(send);
     else send();
@@ -182,7 +182,8 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
     else setTimeout(send, rejectionDelay);
   }
 
-  private countRejection(caller: string): void {
+  private countRejection(request: ApiRequest, caller: string): void {
+    request.isCountedAsRejected = true;
     this.rejections.set(caller, (this.rejections.get(caller) ?? 0) + 1);
     this.report ??= setTimeout(() => this.logRejections(), reportMilliseconds).unref();
   }

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { Configuration } from '../config/configuration.js';
+import { AuthenticationFailures } from './authentication-failures.js';
 import { HitCounter } from './hit-counter.js';
 
 /** Provides the counter of requests and failures of all kinds. The throttler uses it, too. */
@@ -15,7 +16,7 @@ import { HitCounter } from './hit-counter.js';
       }),
     }),
   ],
-  providers: [HitCounter],
-  exports: [HitCounter],
+  providers: [HitCounter, AuthenticationFailures],
+  exports: [HitCounter, AuthenticationFailures],
 })
 export class RateLimitModule {}

@@ -5,10 +5,12 @@ import type { Request, Response } from 'express';
 import { ApiErrors, Context, IntegrationRoute, OpenRoute, RequiresScope } from '../../access/access.decorators.js';
 import { publicPrefix } from '../../access/public-api.js';
 import type { RequestContext } from '../../access/request-context.js';
+import type { ApiRequest } from '../../http/api-request.js';
 import { MessageResponse, PageQuery } from '../../http/paging.js';
 import { allowNotModified } from '../../http/request-head.js';
 import { Returns } from '../../http/returns.decorator.js';
 import { ApiNotModified } from '../../records/conditional.guard.js';
+import { AuthenticationFailures } from '../../rate-limit/authentication-failures.js';
 import { TeamId } from '../teams/team.dto.js';
 import {
   CalendarLinkId,
@@ -25,7 +27,10 @@ const mediaType = 'text/calendar; charset=utf-8';
 @ApiTags('Calendars')
 @Controller(`${publicPrefix}/calendars`)
 export class CalendarsController {
-  constructor(private readonly calendars: CalendarsService) {}
+  constructor(
+    private readonly calendars: CalendarsService,
+    private readonly failures: AuthenticationFailures,
+  ) {}
 
   @Get(':token.ics')
   @OpenRoute()
@@ -35,12 +40,12 @@ export class CalendarsController {
       "Returns the games and practices of the link's team from 60 days ago to 400 days ahead (RFC 5545), without an API key. Cancelled games and practices, and deleted ones for 30 days, have the status `CANCELLED`. At most 60 requests per minute and link.",
   })
   @ApiParam({ name: 'token', description: 'The secret part of the URL.', example: exampleToken })
-  @ApiErrors('calendarLinkNotFound', 'rateLimited')
+  @ApiErrors('calendarLinkNotFound', 'rateLimited', 'authenticationLimited')
   @ApiProduces('text/calendar')
   @ApiResponse({ status: 200, description: 'The calendar.', schema: { type: 'string' } })
   @ApiNotModified('the calendar is the same', 'The calendar is the one with the `ETag` in `If-None-Match`.', '"3q2-7w"')
-  async getCalendar(@Param('token') token: string, @Req() request: Request, @Res() response: Response) {
-    const calendar = await this.calendars.read(token);
+  async getCalendar(@Param('token') token: string, @Req() request: ApiRequest, @Res() response: Response) {
+    const calendar = await this.calendars.read(token).catch((error: unknown) => this.failures.reject(request, error));
     response.setHeader('ETag', `"${hash('sha256', calendar, 'base64url')}"`);
     response.setHeader('Cache-Control', 'private, max-age=300');
     allowNotModified(request);
