@@ -11,7 +11,7 @@ import { parseBearerToken } from '../http/request-head.js';
 import { ApiKeyAuthenticator, type KeyClient } from '../modules/api-keys/api-key-authenticator.js';
 import { KeyUsage } from '../modules/api-keys/key-usage.js';
 import { TokensService } from '../modules/auth/tokens.service.js';
-import { AuthenticationFailures } from '../rate-limit/authentication-failures.js';
+import { HitCounter } from '../rate-limit/hit-counter.js';
 
 /** How long an authentication stays valid for writes, in milliseconds. */
 const revalidateAfterMilliseconds = 300;
@@ -28,7 +28,7 @@ export class AccessGuard implements CanActivate {
     private readonly keys: ApiKeyAuthenticator,
     private readonly usage: KeyUsage,
     private readonly tokens: TokensService,
-    private readonly failures: AuthenticationFailures,
+    private readonly counter: HitCounter,
     private readonly configuration: Configuration,
   ) {}
 
@@ -63,15 +63,15 @@ export class AccessGuard implements CanActivate {
     const { authorization } = request.headers;
     const token = parseBearerToken(authorization);
     const holder = token === undefined ? null : await this.keys.authenticate(token, clientOf(request));
-    if (holder === null) return this.failures.reject(request, invalidApiKey(authorization));
-    if (holder === 'limited') return this.failures.reject(request, forgedApiKey());
+    if (holder === null) return this.counter.countFailure(request, invalidApiKey(authorization));
+    if (holder === 'limited') return this.counter.countFailure(request, forgedApiKey());
     const { organization, actingUser, apiKey, allowedAddresses, isPreviousSecret } = holder;
     request.knownKey = { id: apiKey.id, organizationId: organization.id };
     if (allowedAddresses !== undefined && !isWithin(clientAddress(request), allowedAddresses)) {
       // Names the address, so that a wrong TRUST_PROXY is easy to see.
       request.errorDetail = clientAddress(request);
       const message = `The API key may not be used from ${request.errorDetail}`;
-      return this.failures.reject(request, new ServiceError('addressForbidden', { message }));
+      return this.counter.countFailure(request, new ServiceError('addressForbidden', { message }));
     }
     this.usage.record(apiKey.id, isPreviousSecret);
     return { organization, actingUser, apiKey, requestId: request.requestId, address: clientAddress(request) };

@@ -32,6 +32,16 @@ export function runAtOnce<T>(steps: Steps<T>): T {
   return step.value;
 }
 
+/** Maps items, with a step after each. */
+export function* mapInSteps<T, R>(items: readonly T[], map: (item: T, index: number) => R): Steps<R[]> {
+  const mapped: R[] = [];
+  for (const [index, item] of items.entries()) {
+    mapped.push(map(item, index));
+    yield;
+  }
+  return mapped;
+}
+
 /** Sorts items into a new array, stably, as `Array.prototype.toSorted` does. */
 export function* sortInSteps<T>(items: readonly T[], compare: (one: T, other: T) => number): Steps<T[]> {
   if (items.length <= sortedAtOnce) {

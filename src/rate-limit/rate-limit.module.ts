@@ -1,7 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { Configuration } from '../config/configuration.js';
-import { AuthenticationFailures } from './authentication-failures.js';
 import { HitCounter } from './hit-counter.js';
 
 /** Provides the counter of requests and failures of all kinds. The throttler uses it, too. */
@@ -16,7 +15,7 @@ import { HitCounter } from './hit-counter.js';
       }),
     }),
   ],
-  providers: [HitCounter, AuthenticationFailures],
-  exports: [HitCounter, AuthenticationFailures],
+  providers: [HitCounter],
+  exports: [HitCounter],
 })
 export class RateLimitModule {}

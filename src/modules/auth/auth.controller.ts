@@ -7,7 +7,7 @@ import { ServiceError } from '../../errors/service-error.js';
 import type { ApiRequest } from '../../http/api-request.js';
 import { MessageResponse } from '../../http/paging.js';
 import { Returns } from '../../http/returns.decorator.js';
-import { AuthenticationFailures } from '../../rate-limit/authentication-failures.js';
+import { HitCounter } from '../../rate-limit/hit-counter.js';
 import { toUserResponse, UserDataResponse } from '../users/user.dto.js';
 import { UsersService } from '../users/users.service.js';
 import { ChangePassword, ConfirmSecondFactor, CreateSecondFactor, DeleteSecondFactor, Login } from './auth.dto.js';
@@ -23,7 +23,7 @@ export class AuthController {
     private readonly auth: AuthService,
     private readonly users: UsersService,
     private readonly tokens: TokensService,
-    private readonly failures: AuthenticationFailures,
+    private readonly counter: HitCounter,
   ) {}
 
   @Post('login')
@@ -56,7 +56,7 @@ export class AuthController {
   refresh(@Req() request: ApiRequest) {
     const token = readFromOwnPage(request);
     if (token === undefined) throw new ServiceError('invalidLogin');
-    return this.tokens.resume(token).catch((error: unknown) => this.failures.reject(request, error));
+    return this.tokens.resume(token).catch((error: unknown) => this.counter.countFailure(request, error));
   }
 
   @Post('logout')

@@ -10,7 +10,6 @@ import { MessageResponse, PageQuery } from '../../http/paging.js';
 import { allowNotModified } from '../../http/request-head.js';
 import { Returns } from '../../http/returns.decorator.js';
 import { ApiNotModified } from '../../records/conditional.guard.js';
-import { AuthenticationFailures } from '../../rate-limit/authentication-failures.js';
 import { TeamId } from '../teams/team.dto.js';
 import {
   CalendarLinkId,
@@ -27,10 +26,7 @@ const mediaType = 'text/calendar; charset=utf-8';
 @ApiTags('Calendars')
 @Controller(`${publicPrefix}/calendars`)
 export class CalendarsController {
-  constructor(
-    private readonly calendars: CalendarsService,
-    private readonly failures: AuthenticationFailures,
-  ) {}
+  constructor(private readonly calendars: CalendarsService) {}
 
   @Get(':token.ics')
   @OpenRoute()
@@ -45,7 +41,7 @@ export class CalendarsController {
   @ApiResponse({ status: 200, description: 'The calendar.', schema: { type: 'string' } })
   @ApiNotModified('the calendar is the same', 'The calendar is the one with the `ETag` in `If-None-Match`.', '"3q2-7w"')
   async getCalendar(@Param('token') token: string, @Req() request: ApiRequest, @Res() response: Response) {
-    const calendar = await this.calendars.read(token).catch((error: unknown) => this.failures.reject(request, error));
+    const calendar = await this.calendars.read(token, request);
     response.setHeader('ETag', `"${hash('sha256', calendar, 'base64url')}"`);
     response.setHeader('Cache-Control', 'private, max-age=300');
     allowNotModified(request);
