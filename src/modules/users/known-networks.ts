@@ -4,9 +4,9 @@ import { Clock } from '../../config/clock.js';
 import { recentLoginsStart } from './user.rules.js';
 import { UsersRepository } from './users.repository.js';
 
-const refreshMilliseconds = 10_000;
+const refreshMilliseconds = 1_000;
 
-/** The networks from which an admin logged in within 30 days. Logins on other servers are known after 10 s. */
+/** The networks from which an admin logged in within 30 days. Logins are known after a second. */
 @Injectable()
 export class KnownNetworks {
   private readonly networks = new LRUCache<string, true>({ max: 100_000, ttl: 30 * 86_400_000 });

@@ -121,7 +121,7 @@ userSchema.index(
   { 'secondFactor.keyId': 1 },
   { name: 'users_by_second_factor_key', partialFilterExpression: { 'secondFactor.keyId': { $exists: true } } },
 );
-// Serves the networks of recent logins, which each server reads every 10 s.
+// Serves the networks of recent logins, which each server reads once a second while strangers send requests.
 userSchema.index({ 'recentLogins.at': 1 }, { name: 'users_by_recent_login' });
 // Serves the look-up of the user who sets a password with a token.
 userSchema.index(
