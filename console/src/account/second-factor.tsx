@@ -39,7 +39,8 @@ const openPassword = (): string =>
     hint: 'Enter your current password first.',
     fields: { password },
     send: (body) => createSecondFactor({ body }),
-    onSuccess: openSetUp,
+    // Not at once: this dialog, which closes after it, has the same place.
+    onSuccess: (created) => void setTimeout(openSetUp, 0, created),
   });
 
 const openSetUp = ({ uri, secret }: SecondFactorResponse): string =>
