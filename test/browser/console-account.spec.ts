@@ -64,7 +64,7 @@ describe('the own account in the console', () => {
     await button(page, 'Set up second factor').click();
     await sendPassword(page, 'a wrong password');
     await rejectedAt(page, 'Password', 'The password is wrong');
-    await page.keyboard.press('Escape');
+    await button(page, 'Cancel').click();
     const secret = await startSetUp(page);
     await confirm(page, wrongCodeOf(secret));
     await rejectedAt(page, 'Code', 'The code of the second factor is wrong or was already used');
