@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { accessOf, type AdminAccess, anyScope, scopeKey } from '../access/access.decorators.js';
 import type { RequiredScope } from '../access/public-api.js';
@@ -11,13 +11,10 @@ import { parseBearerToken } from '../http/request-head.js';
 import { ApiKeyAuthenticator, type KeyClient } from '../modules/api-keys/api-key-authenticator.js';
 import { KeyUsage } from '../modules/api-keys/key-usage.js';
 import { TokensService } from '../modules/auth/tokens.service.js';
-import { Metrics } from '../observability/metrics.js';
 import { HitCounter } from '../rate-limit/hit-counter.js';
 
 /** How long an authentication stays valid for writes, in milliseconds. */
 const revalidateAfterMilliseconds = 300;
-/** The period in which failed authentications are counted. */
-const failureWindowSeconds = 60;
 
 /**
  * Authenticates the caller as the route's access decorator requires.
@@ -26,8 +23,6 @@ const failureWindowSeconds = 60;
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
-  private readonly failureLogger = new Logger('AuthenticationFailures');
-
   constructor(
     private readonly reflector: Reflector,
     private readonly keys: ApiKeyAuthenticator,
@@ -35,7 +30,6 @@ export class AccessGuard implements CanActivate {
     private readonly tokens: TokensService,
     private readonly counter: HitCounter,
     private readonly configuration: Configuration,
-    private readonly metrics: Metrics,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -69,15 +63,15 @@ export class AccessGuard implements CanActivate {
     const { authorization } = request.headers;
     const token = parseBearerToken(authorization);
     const holder = token === undefined ? null : await this.keys.authenticate(token, clientOf(request));
-    if (holder === null) return this.reject(request, invalidApiKey(authorization));
-    if (holder === 'limited') return this.reject(request, forgedApiKey());
+    if (holder === null) return this.counter.countFailure(request, invalidApiKey(authorization));
+    if (holder === 'limited') return this.counter.countFailure(request, forgedApiKey());
     const { organization, actingUser, apiKey, allowedAddresses, isPreviousSecret } = holder;
     request.knownKey = { id: apiKey.id, organizationId: organization.id };
     if (allowedAddresses !== undefined && !isWithin(clientAddress(request), allowedAddresses)) {
       // Names the address, so that a wrong TRUST_PROXY is easy to see.
       request.errorDetail = clientAddress(request);
       const message = `The API key may not be used from ${request.errorDetail}`;
-      return this.reject(request, new ServiceError('addressForbidden', { message }));
+      return this.counter.countFailure(request, new ServiceError('addressForbidden', { message }));
     }
     this.usage.record(apiKey.id, isPreviousSecret);
     return { organization, actingUser, apiKey, requestId: request.requestId, address: clientAddress(request) };
@@ -88,24 +82,6 @@ export class AccessGuard implements CanActivate {
     const user = token === undefined ? null : await this.tokens.authenticate(token);
     if (user === null) throw new ServiceError('invalidLogin');
     return { user, requestId: request.requestId, address: clientAddress(request) };
-  }
-
-  /**
-   * Counts a failed authentication per client address (IPv6: per /64), and throws its error, or 42902 if the address had
-   * too many. Valid keys from the same address keep working.
-   */
-  private async reject(request: ApiRequest, failure: ServiceError): Promise<never> {
-    const address = addressGroup(clientAddress(request));
-    const { hits, secondsLeft } = await this.counter.hit('authentication', address, failureWindowSeconds);
-    const beyond = hits - this.configuration.authFailuresPerMinute;
-    if (beyond <= 0) throw failure;
-    this.metrics.countRateLimited('authentications');
-    // Logged once per minute, as a line per request would flood the log.
-    if (beyond === 1) {
-      const message = 'Too many failed authentications from an address; responding 429';
-      this.failureLogger.warn(message, { requestId: request.requestId, address });
-    }
-    throw new ServiceError('authenticationLimited', { retryAfterSeconds: secondsLeft });
   }
 }
 

@@ -33,6 +33,8 @@ export interface ApiRequest extends Request {
     /** Frees the slot and sends the error that rejects a client beyond its limits: late, if there are many. */
     reject(send: () => void): void;
   };
+  /** True if the log line about rejected requests counts this one. */
+  isCountedAsRejected?: boolean;
   /** How long the request waited for a slot, in milliseconds. */
   waitedMilliseconds?: number;
   /** The API key, once its secret is verified, even if the request is rejected later. */

@@ -32,12 +32,12 @@ export function runAtOnce<T>(steps: Steps<T>): T {
   return step.value;
 }
 
-/** Maps items as `Array.prototype.map` does. */
-export function* mapInSteps<T, R>(items: readonly T[], map: (item: T) => R): Steps<R[]> {
+/** Maps items, with a step after each. */
+export function* mapInSteps<T, R>(items: readonly T[], map: (item: T, index: number) => R): Steps<R[]> {
   const mapped: R[] = [];
-  for (const item of items) {
+  for (const [index, item] of items.entries()) {
+    mapped.push(map(item, index));
     yield;
-    mapped.push(map(item));
   }
   return mapped;
 }

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import { type Level, type Logger, pino } from 'pino';
-import { errorCatalogue } from '../errors/error-catalogue.js';
 import type { ApiRequest } from '../http/api-request.js';
 import { isHealthCheck, routePattern } from '../http/request-head.js';
 import { clientAddress } from '../http/client-address.js';
@@ -100,13 +99,13 @@ function serializeError(error: unknown): object {
 /**
  * Creates the middleware that logs each request, health checks at level debug, without bodies, query values or headers.
  * The client's address is logged only with errors.
- * Overload rejections are logged in batches elsewhere, as a line for each would add to the load.
+ * Overload rejections that were counted are logged in batches elsewhere, as a line for each would add to the load.
  */
 export function requestLog(logger: Logger) {
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const logged = request as ApiRequest;
     response.once('close', () => {
-      if (logged.errorCode === errorCatalogue.overloaded.code) return;
+      if (logged.isCountedAsRejected) return;
       const level = isHealthCheck(request.url ?? '') ? 'debug' : 'info';
       logger[level](
         {

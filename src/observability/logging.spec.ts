@@ -108,4 +108,14 @@ describe('the request log', () => {
     response.emit('close');
     expect(lines[0]).toMatchObject({ aborted: true });
   });
+
+  it('has a line for each overload rejection, such as a write conflict, except those that another line counts', () => {
+    const [conflict, counted] = [{}, { isCountedAsRejected: true }].map((over) =>
+      served({ errorCode: 50302, ...over }),
+    );
+    conflict?.response.emit('close');
+    counted?.response.emit('close');
+    expect(conflict?.lines).toMatchObject([{ requestId: 'request-0001', error: 50302 }]);
+    expect(counted?.lines).toEqual([]);
+  });
 });

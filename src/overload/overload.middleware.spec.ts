@@ -8,6 +8,7 @@ import { OpenConnections } from '../http/open-connections.js';
 import { Metrics } from '../observability/metrics.js';
 import type { ApiKeyAuthenticator } from '../modules/api-keys/api-key-authenticator.js';
 import type { TokensService } from '../modules/auth/tokens.service.js';
+import type { KnownNetworks } from '../modules/users/known-networks.js';
 import { OverloadMiddleware } from './overload.middleware.js';
 import { StrangerConnections } from './stranger-connections.js';
 
@@ -39,6 +40,7 @@ describe('the overload middleware', () => {
       metrics,
       new StrangerConnections(),
       new OpenConnections(),
+      { has: () => false } as unknown as KnownNetworks,
     );
 
   async function start(middleware: OverloadMiddleware): Promise<ApiRequest> {
@@ -62,7 +64,9 @@ describe('the overload middleware', () => {
 
   it('logs the overload errors of the error filter once per second, with their number', async () => {
     const request = await start(createMiddleware(new Metrics()));
+    expect(request.isCountedAsRejected).toBeUndefined();
     for (let error = 0; error < 3; error++) request.overload?.countRejection();
+    expect(request.isCountedAsRejected).toBe(true);
     await jest.advanceTimersByTimeAsync(2_000);
     expect(lines).toMatchObject([
       {

@@ -2,6 +2,7 @@ import { Injectable, Logger, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Response } from 'express';
 import { ApiKeyAuthenticator } from '../modules/api-keys/api-key-authenticator.js';
 import { TokensService } from '../modules/auth/tokens.service.js';
+import { KnownNetworks } from '../modules/users/known-networks.js';
 import { sendEnvelope, ServiceError } from '../errors/service-error.js';
 import { addressGroup, clientAddress, isDirect } from '../http/client-address.js';
 import { OpenConnections } from '../http/open-connections.js';
@@ -28,7 +29,7 @@ const rejectionDelay = 1_000;
 
 /** Parts of `MAX_REQUESTS_IN_FLIGHT`: for one known caller, in addition for all strangers, and of these for one address. */
 const shares = { knownCaller: 1 / 16, strangers: 1 / 8, address: 1 / 8 };
-/** Requests of strangers that start in one turn of the event loop. */
+/** Requests of strangers that start in one turn of the event loop, and as many from networks of admins. */
 const startsPerTurn = 2;
 
 /** Memory limits of each limiter. */
@@ -38,18 +39,15 @@ const memoryLimits = { queued: 2_048, receiving: 1_024 };
 const overloaded = new ServiceError('overloaded');
 
 /**
- * Limits concurrent requests before any expensive work. Authenticated and anonymous callers have separate
- * limiters, so that a flood of one kind does not use up the slots of the other. Guards check access later.
+ * Limits concurrent requests before any expensive work. Authenticated callers, with the networks of admins, and all others have
+ * separate limiters, so that a flood of one kind does not use up the slots of the other. Guards check access later.
  */
 @Injectable()
 export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> {
   private readonly logger = new Logger('Overload');
   private readonly authenticated: ConcurrencyLimiter;
   private readonly anonymous: ConcurrencyLimiter;
-  private readonly turns = new ConcurrencyLimiter(
-    { running: startsPerTurn, runningPerCaller: startsPerTurn, ...memoryLimits },
-    (run) => run(),
-  );
+  private readonly turns = { ofAdmins: createTurns(), ofOthers: createTurns() };
   /** Rejections of strangers in the current second. */
   private recent = { second: 0, count: 0 };
   private readonly rejections = new Map<string, number>();
@@ -62,6 +60,7 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
     private readonly metrics: Metrics,
     private readonly strangers: StrangerConnections,
     private readonly connections: OpenConnections,
+    private readonly networks: KnownNetworks,
   ) {
     const running = configuration.maxRequestsInFlight;
     const runningPerCaller = Math.ceil(running * shares.knownCaller);
@@ -102,7 +101,8 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
       return;
     }
     this.strangers.add(socket);
-    const slot = new Slot(this.turns, addressGroup(clientAddress(request)));
+    const network = addressGroup(clientAddress(request));
+    const slot = new Slot(this.networks.has(network) ? this.turns.ofAdmins : this.turns.ofOthers, network);
     response.once('close', () => {
       // A started request keeps its slot until the end of the turn.
       if (!slot.isRunning) slot.release();
@@ -122,12 +122,10 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
       next();
       return;
     }
-    // By organization or user if the caller is known, else by network
-    const { knownCaller } = request;
-    const slot =
-      knownCaller === undefined
-        ? new Slot(this.anonymous, addressGroup(clientAddress(request)))
-        : new Slot(this.authenticated, knownCaller);
+    // By organization or user if the caller is known, else by network. A flood must not keep admins from logging in.
+    const caller = request.knownCaller ?? addressGroup(clientAddress(request));
+    const isKnown = request.knownCaller !== undefined || this.networks.has(caller);
+    const slot = new Slot(isKnown ? this.authenticated : this.anonymous, caller);
     // The error filter counts the errors that are thrown here for the log.
     request.overload = {
       pause: () => {
@@ -138,7 +136,7 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
       resume: async () => {
         if ((await this.acquire(slot, request, response)) !== 'started') throw overloaded;
       },
-      countRejection: () => this.countRejection(slot.caller),
+      countRejection: () => this.countRejection(request, slot.caller),
       reject: (send) => {
         slot.release();
         this.delay(send);
@@ -170,7 +168,7 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
     const outcome = await this.acquire(slot, request, response);
     if (outcome === 'started') next();
     if (outcome !== 'rejected') return;
-    this.countRejection(slot.caller);
+    this.countRejection(request, slot.caller);
     const send = () => sendEnvelope(request, response, overloaded);
     if (request.knownCaller === undefined) this.delay(send);
     else send();
@@ -184,7 +182,8 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
     else setTimeout(send, rejectionDelay);
   }
 
-  private countRejection(caller: string): void {
+  private countRejection(request: ApiRequest, caller: string): void {
+    request.isCountedAsRejected = true;
     this.rejections.set(caller, (this.rejections.get(caller) ?? 0) + 1);
     this.report ??= setTimeout(() => this.logRejections(), reportMilliseconds).unref();
   }
@@ -199,6 +198,11 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
     const details = { error: overloaded.entry.code, rejected, topCaller, ...this.counts };
     this.logger.warn('The server is overloaded: requests were rejected', details);
   }
+}
+
+function createTurns(): ConcurrencyLimiter {
+  const limits = { running: startsPerTurn, runningPerCaller: startsPerTurn, ...memoryLimits };
+  return new ConcurrencyLimiter(limits, (run) => run());
 }
 
 /** Returns true if a response was already sent, or the client has disconnected. */

@@ -1,11 +1,16 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import { ServiceError } from '../errors/service-error.js';
+import type { ApiRequest } from '../http/api-request.js';
+import { addressGroup, clientAddress } from '../http/client-address.js';
 import { Metrics } from '../observability/metrics.js';
 import { Configuration } from '../config/configuration.js';
 import type { RedisConnection } from './redis-connection.js';
 
 const logger = new Logger('RateLimit');
+/** The period in which failed authentications are counted. */
+const failureWindowSeconds = 60;
 
 /** State of a window after a hit. */
 export interface CountedHits {
@@ -78,6 +83,25 @@ export class HitCounter implements ThrottlerStorage, OnModuleInit, OnApplication
     const { consumedPoints } = await this.count((limiter) => limiter.reward(id, 1, { customDuration: seconds }));
     // Otherwise each rejected login with another email would take 500 bytes until the window ends.
     if (consumedPoints <= 0) await this.count((limiter) => limiter.delete(id));
+  }
+
+  /**
+   * Counts a rejected credential per client address (IPv6: per /64), and throws its error, or 42902 if the address had too many.
+   * Valid credentials from there keep working. Errors that do not reject a credential, such as 503, are thrown only.
+   */
+  async countFailure(request: ApiRequest, failure: unknown): Promise<never> {
+    if (!(failure instanceof ServiceError) || ![401, 403, 404].includes(failure.status)) throw failure;
+    const address = addressGroup(clientAddress(request));
+    const { hits, secondsLeft } = await this.hit('authentication', address, failureWindowSeconds);
+    const beyond = hits - this.configuration.authFailuresPerMinute;
+    if (beyond <= 0) throw failure;
+    this.metrics.countRateLimited('authentications');
+    // Logged once per minute, as a line per request would flood the log.
+    if (beyond === 1) {
+      const message = 'Too many failed authentications from an address; responding 429';
+      logger.warn(message, { requestId: request.requestId, address });
+    }
+    throw new ServiceError('authenticationLimited', { retryAfterSeconds: secondsLeft });
   }
 
   /** Only counts; callers compare the count with their own limits. */

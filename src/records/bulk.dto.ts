@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { type FieldProblem, invalidField, invalidFields, type ServiceError } from '../errors/service-error.js';
+import { mapInSteps, runInTurns } from '../http/turns.js';
 import { capitalize, createUnion, type Properties } from '../validation/union.js';
 import { Field, isJsonObject } from '../validation/field.js';
 import { BooleanField } from '../validation/fields.js';
@@ -49,10 +50,10 @@ export interface ParsedRow<U> {
   readonly error?: ServiceError;
 }
 
-/** Validates each row separately. A row that repeats the external ID of an earlier one is invalid, unless that is a deletion. */
-export function parseRows<U extends object>(rows: readonly unknown[], type: Type<U>): ParsedRow<U>[] {
+/** Validates each row separately, in turns. A row that repeats the external ID of an earlier one is invalid, unless that is a deletion. */
+export function parseRows<U extends object>(rows: readonly unknown[], type: Type<U>): Promise<ParsedRow<U>[]> {
   const earlier = new Map<string, { readonly index: number; readonly deletion?: Row<U> | undefined }>();
-  return rows.map((raw, index) => {
+  const parse = (raw: unknown, index: number): ParsedRow<U> => {
     if (!isJsonObject(raw)) return { error: invalidField(`rows[${index}]`, 'A row must be an object') };
     const { input, problems } = validateInput(type, raw);
     const externalId = raw['externalId'];
@@ -69,7 +70,8 @@ export function parseRows<U extends object>(rows: readonly unknown[], type: Type
     earlier.set(externalId, { index, deletion: isDeletion && problems.length === 0 ? row : undefined });
     if (problems.length > 0) return { externalId, error: invalidFields(problems) };
     return { externalId, row, ...(after && { after }) };
-  });
+  };
+  return runInTurns(mapInSteps(rows, parse));
 }
 
 const rowResults = ['created', 'updated', 'unchanged', 'deleted', 'failed'] as const;

@@ -5,6 +5,7 @@ import type { RequestContext } from '../access/request-context.js';
 import type { ErrorName } from '../errors/error-catalogue.js';
 import { invalidField, ServiceError } from '../errors/service-error.js';
 import { assertRevision, changesOf, type FieldChanges } from '../database/record.js';
+import { mapInSteps, runInTurns } from '../http/turns.js';
 import { createFrom } from '../validation/dto.js';
 import { changedByOf } from './changed-by.js';
 import { type BulkRequest, type BulkResponse, type ParsedRow, parseRows, type Row } from './bulk.dto.js';
@@ -116,7 +117,7 @@ export abstract class SyncedService<
    */
   async bulkUpsert(context: RequestContext, { rows, dryRun }: BulkRequest, parentId?: string): Promise<BulkResponse> {
     const parent = await this.findParent?.(context, parentId);
-    const parsed = parseRows(rows, this.kind.rowType);
+    const parsed = await parseRows(rows, this.kind.rowType);
     return toBulkResponse(parsed, await this.writeRows(context, parsed, { dryRun, parent }), dryRun);
   }
 
@@ -167,7 +168,7 @@ export abstract class SyncedService<
     const used = await this.findUsed?.(context, deleted);
     const others = { used, related: await this.findRelated(context, rows, stored) };
     const plan = (row: Row<U>) => this.planRow(context, row, byExternalId.get(row.externalId), others, options);
-    return rows.map((row) => [row, plan(row)] as const);
+    return runInTurns(mapInSteps(rows, (row) => [row, plan(row)] as const));
   }
 
   /** Plans what to do with a row, which the error of a rule fails. */

@@ -85,7 +85,7 @@ describe('POST /auth/password-reset', () => {
 
   it('keeps the second factor', async () => {
     const { email, password, token } = await createAdminWithToken();
-    const { secret } = await enrol(server, await server.login(email, password));
+    const { secret } = await enrol(server, await server.login(email, password), password);
     const renewed = newPassword();
     await reset(token, renewed).expect(200);
     expectError(await loginFrom(server, freshAddress(), email, renewed), 40103);

@@ -1,5 +1,12 @@
 import type { Response } from 'supertest';
-import { callWithToken, changePasswordFrom, createOrganizationAdmin, type TestAdmin } from '../support/admins.js';
+import {
+  callWithToken,
+  changePasswordFrom,
+  createOrganizationAdmin,
+  loginFrom,
+  postFrom,
+  type TestAdmin,
+} from '../support/admins.js';
 import { type AuditEvent, countEventsOfRequest, eventsOfRequest, withRequestId } from '../support/audit.js';
 import { expectError } from '../support/expectations.js';
 import { freshAddress } from '../support/fresh-address.js';
@@ -20,7 +27,7 @@ async function createAdmin(): Promise<TestAdmin & { token: string }> {
 
 async function createEnrolled() {
   const admin = await createAdmin();
-  return { ...admin, ...(await enrol(server, admin.token)) };
+  return { ...admin, ...(await enrol(server, admin.token, admin.password)) };
 }
 
 /** Sends a request and returns the response and its only audit event. */
@@ -35,7 +42,7 @@ async function audited(token: string, method: Method, path: string, body?: objec
 describe('setting up a second factor', () => {
   it('returns the secret and its URI, has no effect until it is confirmed, and is audited without them', async () => {
     const { _id, email, password, token } = await createAdmin();
-    const [response, event] = await audited(token, 'post', '/auth/second-factor');
+    const [response, event] = await audited(token, 'post', '/auth/second-factor', { password });
     expect(response.status).toBe(201);
     const { secret, uri, ...rest } = response.body as { secret: string; uri: string };
     expect(rest).toEqual({});
@@ -46,9 +53,23 @@ describe('setting up a second factor', () => {
     expect((await getMe(token)).body).toMatchObject({ data: { hasSecondFactor: false } });
   });
 
+  it('needs the current password: a wrong one is audited and counts as a failed login', async () => {
+    const { _id, email, password, token } = await createAdmin();
+    const address = freshAddress();
+    const create = (body: object) => postFrom(server, address, token, '/auth/second-factor', body);
+    expectError(await create({}), 40001);
+    const [response, event] = await audited(token, 'post', '/auth/second-factor', { password: 'wrong' });
+    expectError(response, 40102);
+    const failure = { action: 'createSecondFactor', outcome: 'failure', error: 40102, actor: { kind: 'user', _id } };
+    expect(event).toMatchObject(failure);
+    for (let attempt = 0; attempt < 10; attempt++) expectError(await create({ password: 'wrong' }), 40102);
+    expectError(await create({ password }), 42902);
+    expectError(await loginFrom(server, address, email, password), 42902);
+  });
+
   it('is confirmed with a code: ten recovery codes and a new token, and earlier tokens end', async () => {
-    const { _id, token } = await createAdmin();
-    const created = await callWithToken(server, token, 'post', '/auth/second-factor').expect(201);
+    const { _id, token, password } = await createAdmin();
+    const created = await callWithToken(server, token, 'post', '/auth/second-factor').send({ password }).expect(201);
     const code = codeOf((created.body as { secret: string }).secret);
     const [response, event] = await audited(token, 'post', '/auth/second-factor/confirm', { code });
     expect(response.status).toBe(200);
@@ -64,8 +85,8 @@ describe('setting up a second factor', () => {
   });
 
   it('is not confirmed with a wrong code, which is audited', async () => {
-    const { _id, token } = await createAdmin();
-    const created = await callWithToken(server, token, 'post', '/auth/second-factor').expect(201);
+    const { _id, token, password } = await createAdmin();
+    const created = await callWithToken(server, token, 'post', '/auth/second-factor').send({ password }).expect(201);
     const code = wrongCodeOf((created.body as { secret: string }).secret);
     const [response, event] = await audited(token, 'post', '/auth/second-factor/confirm', { code });
     expectError(response, 40103);
@@ -75,15 +96,17 @@ describe('setting up a second factor', () => {
   });
 
   it('is rejected for a user who has one', async () => {
-    const { accessToken } = await createEnrolled();
-    expectError(await callWithToken(server, accessToken, 'post', '/auth/second-factor'), 40911);
+    const { accessToken, password } = await createEnrolled();
+    const create = callWithToken(server, accessToken, 'post', '/auth/second-factor');
+    expectError(await create.send({ password }), 40911);
     const confirm = callWithToken(server, accessToken, 'post', '/auth/second-factor/confirm');
     expectError(await confirm.send({ code: '123456' }), 40911);
   });
 
   it('needs the key of the server', async () => {
     const keyless = await RunningServer.start({ SECOND_FACTOR_KEY: '' });
-    expectError(await keyless.asSuperAdmin('post', '/auth/second-factor'), 40912);
+    const { password } = superAdmin;
+    expectError(await keyless.asSuperAdmin('post', '/auth/second-factor').send({ password }), 40912);
     await keyless.stop();
   });
 });
@@ -147,7 +170,7 @@ describe('a server with REQUIRE_SECOND_FACTOR', () => {
     expect(expectError(await call('get', '/organizations'), 40308).message).toBe('Set up a second factor first');
     const passwords = { currentPassword: superAdmin.password, newPassword: 'another password for tests' };
     expectError(await call('post', '/auth/password').send(passwords), 40308);
-    strict.superAdminToken = (await enrol(strict, token)).accessToken;
+    strict.superAdminToken = (await enrol(strict, token, superAdmin.password)).accessToken;
     await strict.asSuperAdmin('get', '/organizations').expect(200);
     // Admins of organizations do not need one.
     const admin = await createOrganizationAdmin(await createOrganization(strict));

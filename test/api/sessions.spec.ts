@@ -76,10 +76,10 @@ describe('the session of an admin', () => {
 
     it('is kept in a cookie for the refresh only, also on another replica', async () => {
       const cookie = await logInFrom('same-origin');
-      expect(cookie).toMatch(/^token=[^;]+; Path=\/auth\/refresh; HttpOnly; Secure; SameSite=Strict$/);
+      expect(cookie).toMatch(/^__Host-token=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
       const response = await refresh(cookie).expect(200);
       const { accessToken, expiresIn } = response.body as { accessToken: string; expiresIn: number };
-      expect(cookie).toContain(`token=${accessToken};`);
+      expect(cookie).toContain(`__Host-token=${accessToken};`);
       expect(expiresIn).toBeGreaterThan(3_500);
       expect(expiresIn).toBeLessThanOrEqual(3_600);
       await getMe(server, accessToken).expect(200);
@@ -97,12 +97,22 @@ describe('the session of an admin', () => {
       const { email, password } = admin;
       expect(cookieOf(await server.call('post', '/auth/login').send({ email, password }))).toBeUndefined();
       expectError(await refresh(), 40102);
-      expectError(await refresh('token=eyJ.eyJ.x'), 40102);
+      expectError(await refresh('__Host-token=eyJ.eyJ.x'), 40102);
+    });
+
+    it('continues only with exactly one cookie of this name, so that no other host can plant one', async () => {
+      const own = (await logInFrom('same-origin'))?.split(';')[0] ?? '';
+      const send = (cookies: string) =>
+        replica.call('post', '/auth/refresh').set({ Cookie: cookies, 'Sec-Fetch-Site': 'same-origin' });
+      await send(`token=planted; ${own}; other=1`).expect(200);
+      const renamed = ['token', '__host-token', '__Secure-token', 'x__Host-token'];
+      for (const name of renamed) expectError(await send(own.replace('__Host-token', name)), 40102);
+      for (const cookies of [`${own}; ${own}`, `__Host-token=planted; ${own}`]) expectError(await send(cookies), 40102);
     });
 
     it('does not continue after a logout, and after a new password only with the new cookie', async () => {
       const [first, second] = [await logInFrom('same-origin'), await logInFrom('same-origin')];
-      const tokenOf = (cookie = '') => cookie.slice('token='.length).split(';')[0] ?? '';
+      const tokenOf = (cookie = '') => cookie.slice('__Host-token='.length).split(';')[0] ?? '';
       await callWithToken(server, tokenOf(first), 'post', '/auth/logout').expect(200);
       expectError(await refresh(first), 40102);
       const passwords = { currentPassword: admin.password, newPassword: `${admin.password}, changed` };

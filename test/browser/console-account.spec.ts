@@ -14,11 +14,17 @@ async function rejectedAt(page: Page, label: string, message: string): Promise<v
   await heading(page, 'My account').waitFor();
 }
 
-/** Opens the dialog of the second factor, and returns the secret to type into an app. */
+/** Opens the dialog of the second factor, sends the password, and returns the secret to type into an app. */
 async function startSetUp(page: Page): Promise<string> {
   await button(page, 'Set up second factor').click();
+  await sendPassword(page, superAdmin.password);
   await dialogOf(page).getByRole('img', { name: 'QR code of the secret' }).waitFor();
   return dialogOf(page).locator('code').innerText();
+}
+
+async function sendPassword(page: Page, password: string): Promise<void> {
+  await dialogOf(page).getByLabel('Password', { exact: true }).fill(password);
+  await submit(page, 'Continue');
 }
 
 async function confirm(page: Page, code: string): Promise<void> {
@@ -55,6 +61,10 @@ describe('the own account in the console', () => {
     await page.getByRole('link', { name: `My account, ${superAdmin.email}` }).click();
     await page.getByRole('row', { name: 'Role Super admin' }).waitFor();
 
+    await button(page, 'Set up second factor').click();
+    await sendPassword(page, 'a wrong password');
+    await rejectedAt(page, 'Password', 'The password is wrong');
+    await button(page, 'Cancel').click();
     const secret = await startSetUp(page);
     await confirm(page, wrongCodeOf(secret));
     await rejectedAt(page, 'Code', 'The code of the second factor is wrong or was already used');
@@ -131,6 +141,7 @@ describe('the console of a server without SECOND_FACTOR_KEY', () => {
   it('says who can make second factors possible', async () => {
     const page = await openConsole(browser, '/account');
     await button(page, 'Set up second factor').click();
+    await sendPassword(page, superAdmin.password);
     await page.getByRole('alert').getByText('its operator must set SECOND_FACTOR_KEY').waitFor();
   });
 });

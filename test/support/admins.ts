@@ -47,7 +47,18 @@ export function loginFrom(server: RunningServer, address: string, email: string,
 
 /** Changes the password of the token's user from a loopback address. */
 export function changePasswordFrom(server: RunningServer, address: string, token: string, body: object): request.Test {
-  return callWithToken(server, token, 'post', '/auth/password')
+  return postFrom(server, address, token, '/auth/password', body);
+}
+
+/** Sends a body with a token from a loopback address. */
+export function postFrom(
+  server: RunningServer,
+  address: string,
+  token: string,
+  path: string,
+  body: object,
+): request.Test {
+  return callWithToken(server, token, 'post', path)
     .agent(new Agent({ localAddress: address }))
     .send(body);
 }

@@ -22,8 +22,8 @@ export async function openConsole(browser: TestBrowser, path = '', options: Brow
   const login = { method: 'POST', headers, body: JSON.stringify(superAdmin) };
   const response = await fetch(`${browser.origin}/auth/login`, login);
   const { accessToken } = (await response.json()) as { accessToken: string };
-  const place = { domain: new URL(browser.origin).hostname, path: '/auth/refresh' };
-  const cookies = [{ ...place, name: 'token', value: accessToken, httpOnly: true, sameSite: 'Strict' as const }];
+  const place = { domain: new URL(browser.origin).hostname, path: '/', secure: true };
+  const cookies = [{ ...place, name: '__Host-token', value: accessToken, httpOnly: true, sameSite: 'Strict' as const }];
   const page = await browser.open(`/console${path}`, options, cookies);
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
   return page;

@@ -97,7 +97,7 @@ export class OperationDriver {
   private async withSecret({ full, ids, user }: OperationFixture): Promise<OperationFixture> {
     const token = await this.server.login(user.email, user.password);
     const call = this.server.call('post', '/auth/second-factor').set('Authorization', `Bearer ${token}`);
-    const { secret } = (await call.expect(201)).body as { secret: string };
+    const { secret } = (await call.send({ password: user.password }).expect(201)).body as { secret: string };
     this.secrets.add('the secret of a second factor', secret);
     return { full, ids: { ...ids, code: codeOf(secret) }, user };
   }
@@ -147,7 +147,7 @@ export class OperationDriver {
     const token = async () =>
       path.startsWith('/auth/') ? this.server.login(user.email, user.password) : this.server.superAdminToken;
     if (id === 'refresh')
-      return { Cookie: `token=${this.secrets.addToken(await token())}`, 'Sec-Fetch-Site': 'same-origin' };
+      return { Cookie: `__Host-token=${this.secrets.addToken(await token())}`, 'Sec-Fetch-Site': 'same-origin' };
     if (caller === 'anybody') return {};
     const credential = caller === 'apiKey' ? full.organization.key.apiKey : await token();
     if (caller === 'adminToken') this.secrets.addToken(credential);

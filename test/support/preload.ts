@@ -23,6 +23,28 @@ export const cheapHashes = `
   argon2.hash = (secret, options) => hash(secret, { ...options, ...${JSON.stringify(cheapest)} });
 `;
 
+/**
+ * Measures the longest turn of the event loop between two signals SIGUSR2, and prints it: in processor time of the main
+ * thread, which other processes do not affect.
+ */
+export const turnMeter = `
+  let [isMeasuring, longest, last] = [false, 0, 0];
+  const spent = () => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1_000;
+  };
+  const measure = () => {
+    longest = Math.max(longest, -last + (last = spent()));
+    if (isMeasuring) setImmediate(measure);
+  };
+  process.on('SIGUSR2', () => {
+    isMeasuring = !isMeasuring;
+    console.log(isMeasuring ? 'measuring turns' : 'longest turn: ' + longest + ' ms');
+    [longest, last] = [0, spent()];
+    if (isMeasuring) setImmediate(measure);
+  });
+`;
+
 /** For tests of what argon2 costs. */
 export const realHashes = { NODE_OPTIONS: '' };
 

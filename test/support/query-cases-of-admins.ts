@@ -54,6 +54,9 @@ export function adminQueryCases(application: TestApplication, { scope, users, se
     query('a list looks up the names of users', { indexes: byId, documents: 5 }, () =>
       userRecords.findNames(users.slice(0, 5).map(String)),
     ),
+    query('the networks of recent logins are read', { indexes: ['users_by_recent_login'], documents: 1 }, () =>
+      userRecords.findLoginNetworks(new Date(Date.now() - 60_000)),
+    ),
     query('a token for a new password looks up its user', { indexes: ['users_by_password_reset'], documents: 1 }, () =>
       userRecords.findByResetToken('token'),
     ),

@@ -24,9 +24,10 @@ export function wrongCodeOf(secret: string, now = new Date()): string {
 }
 
 /** Sets up a second factor for the token's user. Uses the previous code, so that the current one is still unused. */
-export async function enrol(server: RunningServer, token: string): Promise<Enrolled> {
-  const send = (path: string) => server.call('post', path).set('Authorization', `Bearer ${token}`);
-  const { secret } = (await send('/auth/second-factor').expect(201)).body as { secret: string };
-  const confirmation: Response = await send('/auth/second-factor/confirm').send({ code: codeOf(secret, -1) });
+export async function enrol(server: RunningServer, token: string, password: string): Promise<Enrolled> {
+  const send = (path: string, body: object) =>
+    server.call('post', path).set('Authorization', `Bearer ${token}`).send(body);
+  const { secret } = (await send('/auth/second-factor', { password }).expect(201)).body as { secret: string };
+  const confirmation: Response = await send('/auth/second-factor/confirm', { code: codeOf(secret, -1) });
   return { secret, ...(confirmation.body as Omit<Enrolled, 'secret'>) };
 }

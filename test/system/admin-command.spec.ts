@@ -113,7 +113,7 @@ describe('npm run admin -- reset-password', () => {
 describe('npm run admin -- reset-second-factor', () => {
   it('removes the second factor, ends all tokens, and says so', async () => {
     const { _id, email, password } = await anAdmin();
-    const { accessToken } = await enrol(server, await server.login(email, password));
+    const { accessToken } = await enrol(server, await server.login(email, password), password);
     expectDone(
       await run('reset-second-factor', email),
       `Removed the second factor of ${email}. All earlier logins have ended.`,

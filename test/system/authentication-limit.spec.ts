@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expectInvalidKey, expectError } from '../support/expectations.js';
 import { createOrganization, api } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
@@ -45,6 +46,30 @@ describe('the limit of failed authentications', () => {
     await server.asSuperAdmin('delete', `/api-keys/${key.id}`).expect(200);
     expectInvalidKey(await from('/teams').set('Authorization', `Bearer ${key.apiKey}`));
     expectError(await from('/seasons'), 42902);
+  });
+
+  it('counts unknown calendars and refreshes with an invalid cookie too, but none without a cookie', async () => {
+    const address = anAddress();
+    const calendar = () =>
+      server
+        .call('get', `${api}/calendars/${randomBytes(44).toString('base64url')}.ics`)
+        .set('X-Forwarded-For', address);
+    const refresh = (headers: object) =>
+      server
+        .call('post', '/auth/refresh')
+        .set({ ...headers, 'Sec-Fetch-Site': 'same-origin', 'X-Forwarded-For': address });
+    const invalid = { Cookie: '__Host-token=eyJ.eyJ.x' };
+    for (let request = 0; request <= allowed; request++) expectError(await refresh({}), 40102);
+    for (let failure = 0; failure < 2; failure++) {
+      expectError(await calendar(), 40410);
+      expectError(await refresh(invalid), 40102);
+    }
+    expectInvalidKey(await withoutKey(address));
+    expectError(await calendar(), 42902);
+    expectError(await refresh(invalid), 42902);
+    expectError(await refresh({}), 40102);
+    const { superAdminToken } = server;
+    await refresh({ Cookie: `__Host-token=${superAdminToken}` }).expect(200);
   });
 
   it('does not count unknown paths and methods', async () => {

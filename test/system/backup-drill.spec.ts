@@ -94,7 +94,8 @@ it('after a restore, the API works as before, readers of the feed start again, a
       await createOrganizationAdmin(organization),
       await createOrganizationAdmin(organization),
     ];
-    const enrolAdmin = async ({ email, password }: TestAdmin) => enrol(server, await server.login(email, password));
+    const enrolAdmin = async ({ email, password }: TestAdmin) =>
+      enrol(server, await server.login(email, password), password);
     const { recoveryCodes } = await enrolAdmin(enrolled);
     const removed = await enrolAdmin(careless);
     const login = ({ email, password }: TestAdmin, code?: string) =>

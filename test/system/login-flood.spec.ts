@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { callWithToken } from '../support/admins.js';
 import { createOrganization, type TestOrganization } from '../support/organization.js';
 import { realHashes } from '../support/preload.js';
@@ -91,5 +92,62 @@ describe('during a flood of wrong logins from many networks', () => {
     const changePassword = async () =>
       callWithToken(server, accessToken, 'post', '/auth/password').set('X-Forwarded-For', '203.0.113.9').send(change);
     await expectStatuses(1, 200, changePassword);
+  });
+});
+
+/** Attackers beyond what 3 s of argon2 can check, so that a login that waits for its turn among theirs is rejected. */
+const addresses = 600;
+
+describe.each([
+  { what: 'made-up emails', emailOf: () => `${randomUUID()}@example.com` },
+  { what: "the admin's own email", emailOf: (own: string) => own },
+])('during a flood of wrong logins from the same addresses, with $what', ({ emailOf }) => {
+  // Few slots, so that wrong logins that wait for argon2 hold all of those for strangers.
+  const variables = { ...realHashes, TRUST_PROXY: '1', MAX_REQUESTS_IN_FLIGHT: '32' };
+  const homes = Array.from({ length: 5 }, (_, index) => `198.51.100.${index + 1}`);
+  let server: RunningServer;
+  let admin: TestOrganization['creator'];
+  let isFlooding = true;
+  let rejected = 0;
+  let flood: Promise<unknown>;
+
+  const login = (address: string, email: string, password: string): Promise<Response> =>
+    fetch(`${server.url}/auth/login`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': address },
+      body: JSON.stringify({ email, password }),
+    });
+
+  async function attack(_attacker: unknown, index: number): Promise<void> {
+    while (isFlooding) {
+      const response = await login(`10.0.${index >> 8}.${index & 255}`, emailOf(admin.email), wrong);
+      if (response.status === 503) rejected++;
+      await response.arrayBuffer();
+      await sleep(200);
+    }
+  }
+
+  beforeAll(async () => {
+    server = await RunningServer.start(variables);
+    admin = (await createOrganization(server)).creator;
+    for (const home of homes) expect((await login(home, admin.email, admin.password)).status).toBe(200);
+    flood = Promise.all(Array.from({ length: addresses }, attack));
+    await eventually('the flood is beyond the limits', () => rejected > addresses, 60);
+  });
+
+  afterAll(async () => {
+    isFlooding = false;
+    await flood;
+    await server.stop();
+  });
+
+  it('lets in 16 of 20 valid logins from networks where the admin logged in before', async () => {
+    const statuses: number[] = [];
+    for (let time = 0; time < 20; time++) {
+      const before = rejected;
+      await eventually('others are rejected', () => rejected > before + 20);
+      statuses.push((await login(homes[time % homes.length] ?? '', admin.email, admin.password)).status);
+    }
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(16);
   });
 });

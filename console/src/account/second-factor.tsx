@@ -1,5 +1,4 @@
 import { Button, Code, Group, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { QRCodeSVG } from 'qrcode.react';
 import { confirmSecondFactor, createSecondFactor, deleteSecondFactor } from '../api/generated/sdk.gen';
 import type { RecoveryCodesResponse, SecondFactorResponse } from '../api/generated/types.gen';
@@ -7,7 +6,7 @@ import { continueWith } from '../api/session';
 import { openForm } from '../components/dialog';
 import { Section } from '../components/page';
 import { openSecret } from '../components/secret-dialog';
-import { Copy, Failure, Status } from '../components/ui';
+import { Copy, Status } from '../components/ui';
 
 export const SecondFactorStatus = ({ isOn }: { isOn: boolean }) => (
   <Status tone={isOn ? 'good' : 'neutral'}>{isOn ? 'On' : 'Off'}</Status>
@@ -15,7 +14,6 @@ export const SecondFactorStatus = ({ isOn }: { isOn: boolean }) => (
 
 /** Sets up or removes the second factor of the user. */
 export function SecondFactor({ isOn }: { isOn: boolean }) {
-  const { mutate, error, isPending } = useMutation({ mutationFn: () => createSecondFactor(), onSuccess: openSetUp });
   return (
     <Section title="Second factor" aside={<SecondFactorStatus isOn={isOn} />}>
       <Text size="sm">
@@ -23,15 +21,27 @@ export function SecondFactor({ isOn }: { isOn: boolean }) {
           ? 'Signing in also requires a code of your authenticator app, or a recovery code.'
           : 'With a second factor, signing in also requires a code of an authenticator app on your phone.'}
       </Text>
-      {error && <Failure error={error} />}
       <Group>
-        <Button variant="default" loading={isPending} onClick={isOn ? openRemoval : () => mutate()}>
+        <Button variant="default" onClick={isOn ? openRemoval : openPassword}>
           {isOn ? 'Remove second factor' : 'Set up second factor'}
         </Button>
       </Group>
     </Section>
   );
 }
+
+const password = { label: 'Password', type: 'password', autoComplete: 'current-password' } as const;
+
+const openPassword = (): string =>
+  openForm({
+    title: 'Set up second factor',
+    submitLabel: 'Continue',
+    hint: 'Enter your current password first.',
+    fields: { password },
+    send: (body) => createSecondFactor({ body }),
+    // Not at once: this dialog, which closes after it, has the same place.
+    onSuccess: (created) => void setTimeout(openSetUp, 0, created),
+  });
 
 const openSetUp = ({ uri, secret }: SecondFactorResponse): string =>
   openForm({
@@ -86,7 +96,7 @@ const openRemoval = (): string =>
     notice: 'The second factor was removed.',
     isDangerous: true,
     fields: {
-      password: { label: 'Password', type: 'password', autoComplete: 'current-password' },
+      password,
       code: { label: 'Code or recovery code', autoComplete: 'one-time-code' },
     },
     send: (body) => deleteSecondFactor({ body }),

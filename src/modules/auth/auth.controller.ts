@@ -3,15 +3,17 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AdminRoute, ApiErrors, Context, EnrolmentRoute, OpenRoute } from '../../access/access.decorators.js';
 import { type AdminContext, adminRoles, type AnonymousContext } from '../../access/request-context.js';
+import { ServiceError } from '../../errors/service-error.js';
+import type { ApiRequest } from '../../http/api-request.js';
 import { MessageResponse } from '../../http/paging.js';
 import { Returns } from '../../http/returns.decorator.js';
-import { SecondFactorService } from '../users/second-factor.service.js';
+import { HitCounter } from '../../rate-limit/hit-counter.js';
 import { toUserResponse, UserDataResponse } from '../users/user.dto.js';
 import { UsersService } from '../users/users.service.js';
-import { ChangePassword, ConfirmSecondFactor, DeleteSecondFactor, Login, LoginResponse } from './auth.dto.js';
-import { RecoveryCodesResponse, ResetPassword, SecondFactorResponse } from './auth.dto.js';
+import { ChangePassword, ConfirmSecondFactor, CreateSecondFactor, DeleteSecondFactor, Login } from './auth.dto.js';
+import { LoginResponse, RecoveryCodesResponse, ResetPassword, SecondFactorResponse } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
-import { isFromOwnPage, keepForOwnPage } from './token-cookie.js';
+import { keepForOwnPage, readFromOwnPage } from './token-cookie.js';
 import { TokensService } from './tokens.service.js';
 
 @ApiTags('Authentication')
@@ -21,6 +23,7 @@ export class AuthController {
     private readonly auth: AuthService,
     private readonly users: UsersService,
     private readonly tokens: TokensService,
+    private readonly counter: HitCounter,
   ) {}
 
   @Post('login')
@@ -48,11 +51,12 @@ export class AuthController {
     description:
       'Returns the token with which a page of this server, such as the console, logged in. Only for browsers.',
   })
-  @ApiErrors('invalidLogin')
+  @ApiErrors('invalidLogin', 'authenticationLimited')
   @Returns(LoginResponse, 'The token, with the time that it has left.')
-  refresh(@Req() request: Request) {
-    const token = /(?:^|; )token=([^;]*)/.exec(request.headers.cookie ?? '')?.[1];
-    return this.tokens.resume(isFromOwnPage(request) ? token : undefined);
+  refresh(@Req() request: ApiRequest) {
+    const token = readFromOwnPage(request);
+    if (token === undefined) throw new ServiceError('invalidLogin');
+    return this.tokens.resume(token).catch((error: unknown) => this.counter.countFailure(request, error));
   }
 
   @Post('logout')
@@ -108,22 +112,19 @@ export class AuthController {
 @ApiTags('Authentication')
 @Controller('auth/second-factor')
 export class SecondFactorController {
-  constructor(
-    private readonly auth: AuthService,
-    private readonly secondFactors: SecondFactorService,
-  ) {}
+  constructor(private readonly auth: AuthService) {}
 
   @Post()
   @EnrolmentRoute()
   @ApiOperation({
     summary: 'Set up a second factor',
     description:
-      'Returns a new secret for an app that shows time-based one-time passwords (RFC 6238: SHA-1, 6 digits, 30 seconds). Logins do not need a code before the secret is confirmed.',
+      'Returns a new secret for an app that shows time-based one-time passwords (RFC 6238: SHA-1, 6 digits, 30 seconds). Logins do not need a code before the secret is confirmed. A wrong `password` returns 401 (`40102`) and counts as a failed login.',
   })
-  @ApiErrors('secondFactorExists', 'secondFactorUnavailable')
+  @ApiErrors('secondFactorExists', 'secondFactorUnavailable', 'authenticationLimited')
   @Returns(SecondFactorResponse, 'The secret.', 201)
-  createSecondFactor(@Context() context: AdminContext) {
-    return this.secondFactors.create(context);
+  createSecondFactor(@Context() context: AdminContext, @Body() { password }: CreateSecondFactor) {
+    return this.auth.createSecondFactor(context, password);
   }
 
   @Post('confirm')

@@ -43,10 +43,12 @@ export class ConfirmSecondFactor {
   code!: string;
 }
 
-export class DeleteSecondFactor {
+export class CreateSecondFactor {
   @CurrentPasswordField({ description: 'The current password.', example: 'correct horse battery', required: true })
   password!: string;
+}
 
+export class DeleteSecondFactor extends CreateSecondFactor {
   @CodeField({ description: 'A code that the app shows, or a recovery code.', example: '492039', required: true })
   code!: string;
 }

@@ -14,7 +14,7 @@ import { tokenLifetimeSeconds, type UserRecord } from '../users/user.schema.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { UsersService } from '../users/users.service.js';
 import type { ChangePassword, DeleteSecondFactor, Login, LoginResponse } from './auth.dto.js';
-import type { RecoveryCodesResponse, ResetPassword } from './auth.dto.js';
+import type { RecoveryCodesResponse, ResetPassword, SecondFactorResponse } from './auth.dto.js';
 import { LoginLimiter } from './login-limiter.js';
 import { toAdmin, TokensService } from './tokens.service.js';
 
@@ -101,6 +101,12 @@ export class AuthService {
     await this.users.resetPassword(actor, actor.user.id, newPassword, token);
   }
 
+  /** As `SecondFactorService.create`, with the password, so that a session alone cannot lock its owner out. */
+  async createSecondFactor(context: AdminContext, password: string): Promise<SecondFactorResponse> {
+    await this.verifyPassword(context, 'createSecondFactor', password);
+    return this.secondFactors.create(context);
+  }
+
   /**
    * Confirms the second factor of the current user, ends all earlier tokens and returns a new one.
    * @throws ServiceError 40103 for a wrong code, which counts as a failed login, 42902 after too many failures, 40911 if
@@ -119,10 +125,8 @@ export class AuthService {
    * too many failures, 40912 without the key, 40102 if the tokens ended concurrently
    */
   async deleteSecondFactor(context: AdminContext, { password, code }: DeleteSecondFactor): Promise<void> {
-    const { id } = context.user;
     const action = 'deleteSecondFactor';
-    const wrongPassword = new ServiceError('invalidLogin', { message: 'The password is wrong' });
-    const user = await this.verifyOwn(context, action, wrongPassword, () => this.findByPassword(id, password));
+    const user = await this.verifyPassword(context, action, password);
     const wrongCode = new ServiceError('secondFactorRejected');
     if (hasSecondFactor(user)) await this.verifyOwn(context, action, wrongCode, () => this.useCode(code, user));
     await this.secondFactors.remove(context, action, user);
@@ -132,6 +136,11 @@ export class AuthService {
   private useCode(code: string, user: UserRecord): Promise<true | null> {
     const factor = `${String(user._id)} ${String(user.secondFactor?.confirmedAt?.getTime())}`;
     return this.limiter.runCode(factor, async () => (await this.secondFactors.useCode(code, user)) || null);
+  }
+
+  private verifyPassword(context: AdminContext, action: AuditAction, password: string): Promise<UserRecord> {
+    const wrong = new ServiceError('invalidLogin', { message: 'The password is wrong' });
+    return this.verifyOwn(context, action, wrong, () => this.findByPassword(context.user.id, password));
   }
 
   /** Verifies a password or a code of the current user. A wrong one counts as a failed login and is in the audit log. */

@@ -56,7 +56,7 @@ export class TokensService {
   }
 
   /** @throws ServiceError 40102 if the token is not valid */
-  async resume(accessToken = ''): Promise<LoginResponse> {
+  async resume(accessToken: string): Promise<LoginResponse> {
     if ((await this.authenticate(accessToken)) === null) throw new ServiceError('invalidLogin');
     const { iat } = this.jwt.decode<{ iat: number }>(accessToken);
     const expiresIn = iat + tokenLifetimeSeconds - Math.ceil(this.clock.now().getTime() / 1_000);

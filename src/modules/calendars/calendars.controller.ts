@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { ApiErrors, Context, IntegrationRoute, OpenRoute, RequiresScope } from '../../access/access.decorators.js';
 import { publicPrefix } from '../../access/public-api.js';
 import type { RequestContext } from '../../access/request-context.js';
+import type { ApiRequest } from '../../http/api-request.js';
 import { MessageResponse, PageQuery } from '../../http/paging.js';
 import { allowNotModified } from '../../http/request-head.js';
 import { Returns } from '../../http/returns.decorator.js';
@@ -34,12 +35,12 @@ export class CalendarsController {
       "Returns the games and practices of the link's team from 60 days ago to 400 days ahead (RFC 5545), without an API key: at most 1,000, those nearest to today in UTC. Cancelled ones, and deleted ones for 30 days, have the status `CANCELLED`. Times are in the `timeZone` of each if they are among the first 20 time zones, otherwise in UTC. At most 60 requests per minute and link.",
   })
   @ApiParam({ name: 'token', description: 'The secret part of the URL.', example: exampleToken })
-  @ApiErrors('calendarLinkNotFound', 'rateLimited')
+  @ApiErrors('calendarLinkNotFound', 'rateLimited', 'authenticationLimited')
   @ApiProduces('text/calendar')
   @ApiResponse({ status: 200, description: 'The calendar.', schema: { type: 'string' } })
   @ApiNotModified('the calendar is the same', 'The calendar is the one with the `ETag` in `If-None-Match`.', '"3q2-7w"')
-  async getCalendar(@Param('token') token: string, @Req() request: Request, @Res() response: Response) {
-    const { version, text } = await this.calendars.read(token);
+  async getCalendar(@Param('token') token: string, @Req() request: ApiRequest, @Res() response: Response) {
+    const { version, text } = await this.calendars.read(token, request);
     response.setHeader('ETag', `"${version}"`);
     response.setHeader('Cache-Control', 'private, max-age=300');
     allowNotModified(request);

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { Clock } from '../../config/clock.js';
 import { type OrganizationScope, type RequestContext, unconditional } from '../../access/request-context.js';
 import { assertFound, ServiceError } from '../../errors/service-error.js';
+import type { ApiRequest } from '../../http/api-request.js';
 import { offsetOf, type Page, type PageQuery } from '../../http/paging.js';
 import { SharedWork } from '../../http/shared-work.js';
 import { runInTurns } from '../../http/turns.js';
@@ -84,12 +85,14 @@ export class CalendarsService {
 
   /**
    * Returns the calendar of a token.
-   * @throws ServiceError 40410 if the token is unknown, its team deleted, or its organization or its creator disabled; 42901
+   * @throws ServiceError 40410 if the token is unknown, its team deleted, or its organization or its creator disabled; 42901,
+   * or 42902 after too many unknown tokens
    */
-  async read(token: string): Promise<Calendar> {
+  async read(token: string, request: ApiRequest): Promise<Calendar> {
     const organizationId = organizationOf(token);
     const scope: OrganizationScope = { organization: { id: organizationId }, ...unconditional };
-    const link = assertFound(await this.links.findByTokenHash(scope, hashOf(token)), 'calendarLinkNotFound');
+    const found = await this.links.findByTokenHash(scope, hashOf(token));
+    const link = found ?? (await this.counter.countFailure(request, new ServiceError('calendarLinkNotFound')));
     await this.assertRate(String(link._id));
     const teamId = String(link.teamId);
     const [isInService, team] = await Promise.all([

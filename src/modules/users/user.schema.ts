@@ -121,6 +121,8 @@ userSchema.index(
   { 'secondFactor.keyId': 1 },
   { name: 'users_by_second_factor_key', partialFilterExpression: { 'secondFactor.keyId': { $exists: true } } },
 );
+// Serves the networks of recent logins, which each server reads once a second while strangers send requests.
+userSchema.index({ 'recentLogins.at': 1 }, { name: 'users_by_recent_login' });
 // Serves the look-up of the user who sets a password with a token.
 userSchema.index(
   { 'passwordReset.tokenHash': 1 },

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { KnownNetworks } from './known-networks.js';
 import { SecondFactorService } from './second-factor.service.js';
 import { userModel, userSchema } from './user.schema.js';
 import { UsersController } from './users.controller.js';
@@ -9,7 +10,7 @@ import { UsersService } from './users.service.js';
 @Module({
   imports: [MongooseModule.forFeature([{ name: userModel, schema: userSchema }])],
   controllers: [UsersController],
-  providers: [UsersRepository, UsersService, SecondFactorService],
-  exports: [UsersRepository, UsersService, SecondFactorService],
+  providers: [UsersRepository, UsersService, SecondFactorService, KnownNetworks],
+  exports: [UsersRepository, UsersService, SecondFactorService, KnownNetworks],
 })
 export class UsersModule {}

@@ -85,6 +85,13 @@ export class UsersRepository {
     await updateUncachedFields(this.model, [{ filter: { _id: id }, update: [{ $set: { recentLogins } }] }]);
   }
 
+  /** Returns the networks of the logins since a time. */
+  async findLoginNetworks(since: Date): Promise<string[]> {
+    const filter = { 'recentLogins.at': { $gte: since } };
+    const users = await findRecords<UserRecord>(this.model, filter, { projection: { recentLogins: 1 } });
+    return users.flatMap(({ recentLogins = [] }) => recentLogins.map(({ network }) => network));
+  }
+
   /**
    * Uses up the codes of a time step and of all earlier ones, in one atomic update.
    * @returns false if one of the codes was used before, or the second factor was replaced
