@@ -2,6 +2,7 @@ import ICAL from 'ical.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RequestContext } from '../../../src/access/request-context.js';
 import { newRecordId, type RecordId } from '../../../src/database/record.js';
+import type { ApiRequest } from '../../../src/http/api-request.js';
 import { SharedWork } from '../../../src/http/shared-work.js';
 import { CalendarsService } from '../../../src/modules/calendars/calendars.service.js';
 import type { ScheduleRecord } from '../../../src/modules/schedules/schedule.schema.js';
@@ -30,7 +31,7 @@ async function teamOf(context: RequestContext) {
   const team = buildTeamRecord(context);
   await teams.insertIdempotent(context, team, undefined, {});
   const { token } = await calendars.create(context, String(team._id), {});
-  return { id: team._id, read: () => calendars.read(token) };
+  return { id: team._id, read: () => calendars.read(token, {} as ApiRequest) };
 }
 
 /** Builds a game that starts some days after the beginning of this day in UTC. */
