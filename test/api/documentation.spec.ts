@@ -157,6 +157,7 @@ describe('the pages for operators', () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'operators-test-'));
     try {
       const text = commands.find((one) => one.includes('secrets/jwt')) ?? '';
+      await symlink(path.join(root, 'deploy'), path.join(folder, 'deploy'));
       await promisify(execFile)('bash', ['-euc', text], { cwd: folder });
       const modes = ['secrets', 'secrets/jwt'].map((file) => statSync(path.join(folder, file)).mode & 0o777);
       expect(modes).toEqual([0o700, 0o444]);
