@@ -159,7 +159,7 @@ describe('an organization in the console', () => {
     const organizations = (await server.database()).collection('organizations');
     const began = { $set: { erasingSince: new Date(Date.now() - 120_000) } };
     await organizations.updateOne({ _id: new ObjectId(id) }, began);
-    await notice(page, `${name} is erased. Its audit events stay.`);
+    await notice(page, `${name} is erased. Its audit events stay, without names of users.`);
     await heading(page, 'Organizations').waitFor();
     expect((await updateOrganization(server, id, { name })).status).toBe(404);
   });

@@ -187,7 +187,8 @@ export class OperationDriver {
   }
 
   private passwordFor(operation: Operation, name: string, { user }: OperationFixture): string {
-    const isKnown = ['login', 'createSecondFactor', 'deleteSecondFactor'].includes(operation.id) || /current|old/i.test(name);
+    const isKnown =
+      ['login', 'createSecondFactor', 'deleteSecondFactor'].includes(operation.id) || /current|old/i.test(name);
     return isKnown ? user.password : this.secrets.create('a password');
   }
 

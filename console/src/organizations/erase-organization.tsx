@@ -14,7 +14,7 @@ export function EraseOrganization({ organization }: { organization: Organization
   const { _id: organizationId, name, disabled } = organization;
   const erase = withConfirmation({
     label: 'Erase organization',
-    hint: 'Erases all its records, keys and users. You can’t stop or undo this. Its audit events and backups stay.',
+    hint: 'Erases all its records, keys and users. You can’t stop or undo this. Its backups stay, and its audit events, without names of users.',
     notice: 'The organization is being erased.',
     subject: name,
     isDangerous: true,
@@ -40,7 +40,7 @@ export function BeingErased({ organization }: { organization: OrganizationRespon
   const isErased = error instanceof ApiError && error.status === 404;
   useEffect(() => {
     if (!isErased) return;
-    showNotice(`${name} is erased. Its audit events stay.`);
+    showNotice(`${name} is erased. Its audit events stay, without names of users.`);
     void queryClient.invalidateQueries();
     void navigate({ to: '/organizations' });
   }, [isErased, name, navigate]);
