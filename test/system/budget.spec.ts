@@ -3,6 +3,7 @@ import { ApiKeysRepository } from '../../src/modules/api-keys/api-keys.repositor
 import { OrganizationEraser } from '../../src/modules/erasure/organization-eraser.js';
 import { OpponentRenamer } from '../../src/modules/schedules/opponent-renamer.js';
 import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
+import { KnownNetworks } from '../../src/modules/users/known-networks.js';
 import { WebhookFeed } from '../../src/modules/webhooks/webhook-feed.js';
 import { differences, type OperationBudget, readBudget, writeBudget } from '../support/budget/budget.js';
 import { type Cost, measureCost } from '../support/budget/command-costs.js';
@@ -34,6 +35,7 @@ describe('the commands, round trips and examined documents of an operation', () 
     const teams = TeamsRepository.prototype as unknown as { removeLate(): void };
     jest.spyOn(teams, 'removeLate').mockReturnValue();
     jest.spyOn(OpponentRenamer.prototype, 'renameAll').mockResolvedValue();
+    jest.spyOn(KnownNetworks.prototype, 'has').mockReturnValue(false);
   }, 60_000);
 
   afterAll(async () => {
