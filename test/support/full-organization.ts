@@ -76,8 +76,8 @@ async function create(organization: TestOrganization, path: string, status: numb
 }
 
 /**
- * Every document of a database as text by collection, without the change feed, the request counts and the last use of keys,
- * which change at any time.
+ * Every document of a database as text by collection, without the change feed, the request counts, the last use of keys and
+ * the former names of teams, which change at any time.
  * @param id only documents that contain this record ID: the others are not parsed, which takes most of the time
  */
 export async function dumpDatabase(database: Db, id = ''): Promise<Record<string, string[]>> {
@@ -86,7 +86,7 @@ export async function dumpDatabase(database: Db, id = ''): Promise<Record<string
   const [text, binary] = [Buffer.from(id), Buffer.from(id, 'hex')];
   const dump: Record<string, string[]> = {};
   for (const name of names.filter((one) => one !== 'changes' && one !== 'requestCounts')) {
-    const options = { projection: { lastUsedAt: 0 }, sort: { _id: 1 }, raw: true } as const;
+    const options = { projection: { lastUsedAt: 0, formerNames: 0 }, sort: { _id: 1 }, raw: true } as const;
     const documents = (await database.collection(name).find({}, options).toArray()) as unknown as Buffer[];
     const found = documents.filter((document) => document.includes(text) || document.includes(binary));
     dump[name] = found.map(textOf);
