@@ -44,9 +44,14 @@ async function delayOfOthers(work: () => Promise<unknown>): Promise<number> {
   return times.sort((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1] ?? Infinity;
 }
 
-/** Four requests at once, as of a partner who repeats what takes too long. */
+/** Four requests at once, as of a partner who repeats what takes too long, as it can on a busy machine. */
 function fourTimes(send: () => request.Test, status: number) {
-  return () => Promise.all(Array.from({ length: 4 }, () => send().expect(status)));
+  const isDone = async () => {
+    const response = await send();
+    if (response.status !== 503) expect(response.status).toBe(status);
+    return response.status === status;
+  };
+  return () => Promise.all(Array.from({ length: 4 }, () => eventually('the request succeeds', isDone, 60)));
 }
 
 const get = (path: () => string) => fourTimes(() => large.organization.call('get', path()), 200);

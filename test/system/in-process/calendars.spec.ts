@@ -1,7 +1,7 @@
 import ICAL from 'ical.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RequestContext } from '../../../src/access/request-context.js';
-import { newRecordId, type RecordId } from '../../../src/database/record.js';
+import { newRecordId, type RecordId, toRecordId } from '../../../src/database/record.js';
 import type { ApiRequest } from '../../../src/http/api-request.js';
 import { SharedWork } from '../../../src/http/shared-work.js';
 import { CalendarsService } from '../../../src/modules/calendars/calendars.service.js';
@@ -28,6 +28,14 @@ afterEach(() => jest.restoreAllMocks());
 
 /** A stored team with a calendar link. */
 async function teamOf(context: RequestContext) {
+  const { organization, actingUser } = context;
+  const [_id, creatorId] = [toRecordId(organization.id), toRecordId(actingUser.id)];
+  await application.connection
+    .collection('users')
+    .updateOne({ _id: creatorId }, { $set: { email: actingUser.id } }, { upsert: true });
+  await application.connection
+    .collection('organizations')
+    .updateOne({ _id }, { $set: { creatorId } }, { upsert: true });
   const team = buildTeamRecord(context);
   await teams.insertIdempotent(context, team, undefined, {});
   const { token } = await calendars.create(context, String(team._id), {});
