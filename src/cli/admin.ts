@@ -14,10 +14,10 @@ import { DatabaseService } from '../database/database.service.js';
 import { startMongodb } from '../lifecycle/start-mongodb.js';
 import { ChangesProjector } from '../modules/changes/changes.projector.js';
 import { ErasureModule } from '../modules/erasure/erasure.module.js';
+import type { Mentions } from '../modules/erasure/erasure.dto.js';
 import { OrganizationEraser } from '../modules/erasure/organization-eraser.js';
-import { PlayerExportService } from '../modules/erasure/player-export.service.js';
+import { PlayerPrivacyService } from '../modules/erasure/player-privacy.service.js';
 import { OrganizationsService } from '../modules/organizations/organizations.service.js';
-import { PlayerStatisticsService } from '../modules/statistics/player-statistics.service.js';
 import { SecondFactorService } from '../modules/users/second-factor.service.js';
 import { userModel } from '../modules/users/user.schema.js';
 import { UsersModule } from '../modules/users/users.module.js';
@@ -76,9 +76,19 @@ async function runOnRecords(app: INestApplicationContext, command: RecordCommand
   }
   const { playerId } = command;
   if (command.name === 'export-player')
-    return JSON.stringify(await app.get(PlayerExportService).export(operator, playerId, organizationId), null, 2);
-  const rows = await app.get(PlayerStatisticsService).erasePlayer(operator, playerId, organizationId);
-  return `Erased the player ${playerId}, and replaced the name in ${rows} rows of statistics.`;
+    return JSON.stringify(await app.get(PlayerPrivacyService).export(operator, playerId, organizationId), null, 2);
+  const { rows, mentions } = await app.get(PlayerPrivacyService).erase(operator, playerId, organizationId);
+  const erased = `Erased the player ${playerId}, and replaced the name in ${rows} rows of statistics.`;
+  return [erased, ...linesOf(mentions)].join('\n');
+}
+
+/** Says which texts still contain an erased name. */
+function linesOf(mentions: Mentions | undefined): string[] {
+  if (mentions === undefined) return ['Other texts were not searched for the name.'];
+  const { data, total } = mentions;
+  const listed = total > data.length ? ` The first ${data.length}:` : '';
+  const lines = data.map(({ kind, id, field }) => `${kind} ${id}: ${field}`);
+  return [`The name still stands in ${total} other ${total === 1 ? 'text' : 'texts'}.${listed}`, ...lines];
 }
 
 /**

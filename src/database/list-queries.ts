@@ -83,6 +83,12 @@ export async function readPageWithoutTotal<T extends { _id: RecordId }, R>(
   return { data: records.slice(0, limit), ...(end && { end }) };
 }
 
+/** Returns the stages that read a page with the total. */
+export const paged = (page: readonly object[]) => [
+  { $facet: { data: page, all: [{ $count: 'total' }] } },
+  { $project: { data: 1, total: { $sum: '$all.total' } } },
+];
+
 /** Matches texts that contain a text, ignoring case. */
 export function containing(text: string): { readonly $regex: string; readonly $options: 'i' } {
   return { $regex: text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), $options: 'i' };

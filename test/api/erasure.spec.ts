@@ -1,4 +1,5 @@
 import { ObjectId } from 'mongodb';
+import type { ErasedPlayerResponse } from '../../src/modules/erasure/erasure.dto.js';
 import { createOrganizationAdmin, updateOrganization } from '../support/admins.js';
 import { expectError, expectFieldError } from '../support/expectations.js';
 import { createGame, qbRow, type TestGame } from '../support/game.js';
@@ -60,7 +61,7 @@ describe('players', () => {
   it('are erased, and exported after that only with the ID of the organization', async () => {
     const { organization } = game;
     const erased = await server.asSuperAdmin('post', `${path}/erase`).expect(200);
-    expect(erased.body).toEqual({ message: 'Player erased' });
+    expect(erased.body).toEqual({ message: 'Player erased', mentions: { total: 0, data: [] } });
     expect((await game.read()).map(({ playerName }) => playerName)).toEqual(['Deleted player']);
     expect(await actionsOn(game.homePlayer._id)).toEqual(['erasePlayer']);
     expectError(await server.asSuperAdmin('get', `${path}/export`), 40403);
@@ -68,6 +69,44 @@ describe('players', () => {
     const query = { organizationId: organization.id };
     expect(JSON.stringify(await exportPlayer(query))).not.toContain('Jordan Lee');
     expectError(await server.asSuperAdmin('post', `${path}/erase`).send(query), 40403);
+  });
+
+  it('are erased, and the texts of the organization that still contain the name are listed without it', async () => {
+    const { organization, home, schedule } = game;
+    const note = { eventType: 'practice', practiceNote: 'Bring cones.\nAsk JORDAN LEE (7).' };
+    const practice = await organization.schedule(home._id, note);
+    const team = await organization.team({ name: "Jordan Lee's team" });
+    const texts = { eventTitle: 'Jordan Lee Cup', locationName: 'Field of jordan lee', teamTwoName: 'Jordan Leeds' };
+    const titled = await organization.schedule(home._id);
+    await organization
+      .call('patch', `/schedules/${titled._id}`)
+      .send({ teamId: home._id, ...texts })
+      .expect(200);
+    await organization.call('delete', `/schedules/${titled._id}?teamId=${home._id}`).expect(200);
+    const other = await createOrganization(server);
+    await other.team({ name: 'Jordan Lee' });
+
+    const { body } = (await server.asSuperAdmin('post', `${path}/erase`).expect(200)) as { body: ErasedPlayerResponse };
+    const ofTitled = Object.keys(texts).map((field) => ({ kind: 'schedule', id: titled._id, field }));
+    const expected = [
+      { kind: 'team', id: team._id, field: 'name' },
+      { kind: 'schedule', id: practice._id, field: 'practiceNote' },
+      ...ofTitled,
+    ];
+    expect(body.mentions?.data).toEqual(expect.arrayContaining(expected));
+    expect(body.mentions).toMatchObject({ total: expected.length, data: { length: expected.length } });
+    expect(JSON.stringify(body)).not.toMatch(/jordan/i);
+    expect(JSON.stringify(body)).not.toContain(schedule._id);
+  });
+
+  it('are erased, and of many texts that still contain the name, 20 are listed and all are counted', async () => {
+    const rows = Array.from({ length: 21 }, (_, index) => ({
+      ...{ _id: new ObjectId(), organizationId: new ObjectId(game.organization.id) },
+      practiceNote: `Jordan Lee, practice ${index}`,
+    }));
+    await (await server.database()).collection('schedules').insertMany(rows);
+    const { body } = (await server.asSuperAdmin('post', `${path}/erase`).expect(200)) as { body: ErasedPlayerResponse };
+    expect(body.mentions).toMatchObject({ total: 21, data: { length: 20 } });
   });
 
   it('are unknown with the ID of another organization', async () => {

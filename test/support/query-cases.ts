@@ -68,6 +68,9 @@ function statisticsQueryCases(
     query('a player is exported', exported, () =>
       application.get(ErasureRepository).findPlayer(scope, String(players[0])),
     ),
+    query('texts with the name of an erased player are found', { indexes: [], documents: 1_805 }, () =>
+      application.get(ErasureRepository).findMentions(scope, 'Sam'),
+    ),
     query('the statistics of a game are read', ofGame, () => records.findBySchedule(scope, id, {})),
     query('one category of a game is read', { ...ofGame, documents: 40 }, () =>
       records.findBySchedule(scope, id, { categories: ['qb', 'punt'] }),

@@ -26,8 +26,9 @@ beforeEach(async () => {
 
 const run = (...ids: string[]) =>
   runAdmin(['erase-player', ...ids], { environment: { MONGODB_URI: server.databaseUri } });
-const erased = (rows: number) =>
+const inStatistics = (rows: number) =>
   `Erased the player ${player._id}, and replaced the name in ${rows} rows of statistics.`;
+const erased = (rows: number) => `${inStatistics(rows)}\nThe name still stands in 0 other texts.`;
 const pathOf = ({ _id }: Stored) => `/teams/${game.home._id}/players/${_id}`;
 const byPlayer = (rows: readonly StatisticsRow[], { _id }: Stored) => rows.filter(({ playerId }) => playerId === _id);
 const scheduleRecord = async ({ _id }: Stored) =>
@@ -125,7 +126,8 @@ describe('npm run admin -- erase-player', () => {
     expectFailed(await run(player._id, unknownId), why);
     expect(await placesOfName()).toEqual(['playerStatistics.playerName', 'playerStatistics.playerName']);
 
-    expectDone(await run(player._id, game.organization.id), erased(2));
+    const notSearched = `${inStatistics(2)}\nOther texts were not searched for the name.`;
+    expectDone(await run(player._id, game.organization.id), notSearched);
 
     expect(await placesOfName()).toEqual([]);
     expectFailed(await run(player._id, game.organization.id), why);
@@ -151,6 +153,12 @@ describe('npm run admin -- erase-player', () => {
       expect(deleted()?.event.data).toEqual({ kind: 'player', id: player._id, deleted: true }),
     );
     await receiver.stop();
+  });
+
+  it('prints which other texts still contain the name, and not the texts', async () => {
+    const { _id } = await game.organization.schedule(game.home._id, { locationName: `House of ${name}` });
+    const mentions = `The name still stands in 1 other text.\nschedule ${_id}: locationName`;
+    expectDone(await run(player._id), `${inStatistics(2)}\n${mentions}`);
   });
 
   it('rejects a second call and an unknown ID', async () => {

@@ -3,7 +3,12 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { countOrganizationRecordsQuery } from '../api/generated/@tanstack/react-query.gen';
 import { erasePlayer, exportPlayer, searchOrganizationRecords } from '../api/generated/sdk.gen';
-import type { FoundPlayerResponse, FoundRecordsResponse, OrganizationResponse } from '../api/generated/types.gen';
+import type {
+  ErasedPlayerResponse,
+  FoundPlayerResponse,
+  FoundRecordsResponse,
+  OrganizationResponse,
+} from '../api/generated/types.gen';
 import { download } from '../components/csv';
 import { withConfirmation } from '../components/dialog';
 import { actionsColumn, type Column, DataTable, Loaded, type TableProps } from '../components/list';
@@ -11,6 +16,7 @@ import { formatCount } from '../components/number';
 import { Section } from '../components/page';
 import { Empty, Failure, Icon } from '../components/ui';
 import { EraseOrganization } from './erase-organization';
+import { Mentions } from './mentions';
 import { type AnyRecord, nameOf, RecordDrawer } from './record-drawer';
 
 /** Single records of an organization. There is no list, so that nobody browses players. */
@@ -34,6 +40,7 @@ const inWords = ({ teams, players, schedules }: Record<keyof FoundRecordsRespons
 /** The URL does not keep the text: it can be the name of a child, and a reload would search again. A link can have an ID. */
 function Search({ path, id = '' }: { path: { organizationId: string }; id?: string }) {
   const [text, setText] = useState(id);
+  const [erased, setErased] = useState<ErasedPlayerResponse>();
   const input = useRef<HTMLInputElement>(null);
   // A change, because it writes to the audit log: a query would be repeated whenever the page reads its data again.
   const {
@@ -46,7 +53,12 @@ function Search({ path, id = '' }: { path: { organizationId: string }; id?: stri
   } = useMutation({
     mutationFn: (search: string) => searchOrganizationRecords({ path, query: { search } }),
   });
-  const clear = () => {
+  const find = (search: string) => {
+    setText(search);
+    mutate(search);
+  };
+  const clear = (response: ErasedPlayerResponse) => {
+    setErased(response);
     setText('');
     reset();
     input.current?.focus();
@@ -77,6 +89,7 @@ function Search({ path, id = '' }: { path: { organizationId: string }; id?: stri
           </Button>
         </Group>
       </form>
+      {erased && <Mentions mentions={erased.mentions} onOpen={find} />}
       {error && <Failure error={error} />}
       <Text role="status" size="sm">
         {data && foundText(data.data)}
@@ -99,7 +112,7 @@ interface FoundProps {
   found: FoundRecordsResponse;
   /** What was searched, as a player that is deleted or erased. */
   absent: Player;
-  onErased: () => void;
+  onErased: (response: ErasedPlayerResponse) => void;
 }
 
 function Found({ found, absent, onErased }: FoundProps) {
@@ -155,7 +168,7 @@ const columnsWith = (open: (record: AnyRecord) => void): Column<AnyRecord>[] => 
 type Player = Pick<FoundPlayerResponse, '_id' | 'name' | 'organizationId'>;
 
 /** Returns what can be done with a player, deleted or not. */
-function actionsOf({ _id: playerId, name, organizationId }: Player, onErased: () => void) {
+function actionsOf({ _id: playerId, name, organizationId }: Player, onErased: FoundProps['onErased']) {
   const path = { playerId };
   return [
     withConfirmation({

@@ -2,14 +2,12 @@ import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, ApiErrors, Context } from '../../access/access.decorators.js';
 import type { AdminContext } from '../../access/request-context.js';
-import { MessageResponse } from '../../http/paging.js';
 import { Returns } from '../../http/returns.decorator.js';
 import { EraseOrganization, OrganizationId, OrganizationResponse } from '../organizations/organization.dto.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import { PlayerId } from '../players/player.dto.js';
-import { PlayerStatisticsService } from '../statistics/player-statistics.service.js';
-import { ErasePlayer, ExportPlayerQuery, PlayerExport } from './erasure.dto.js';
-import { PlayerExportService } from './player-export.service.js';
+import { ErasedPlayerResponse, ErasePlayer, ExportPlayerQuery, PlayerExport } from './erasure.dto.js';
+import { PlayerPrivacyService } from './player-privacy.service.js';
 
 @ApiTags('Privacy')
 @Controller()
@@ -17,8 +15,7 @@ import { PlayerExportService } from './player-export.service.js';
 export class ErasureController {
   constructor(
     private readonly organizations: OrganizationsService,
-    private readonly statistics: PlayerStatisticsService,
-    private readonly exports: PlayerExportService,
+    private readonly players: PlayerPrivacyService,
   ) {}
 
   @Get('players/:playerId/export')
@@ -33,24 +30,24 @@ export class ErasureController {
     @PlayerId() playerId: string,
     @Query() { organizationId }: ExportPlayerQuery,
   ) {
-    return this.exports.export(context, playerId, organizationId);
+    return this.players.export(context, playerId, organizationId);
   }
 
   @Post('players/:playerId/erase')
   @ApiOperation({
     summary: 'Erase a player',
     description:
-      'Erases a player, deleted or not, and the stored response to its creation. Replaces the name in statistics with `Deleted player`. This cannot be undone.',
+      'Erases a player, deleted or not, and the stored response to its creation. Replaces the name in statistics with `Deleted player`, and returns which texts of teams and schedules still contain it. This cannot be undone.',
   })
   @ApiErrors('playerNotFound')
-  @Returns(MessageResponse, 'The player is erased.')
+  @Returns(ErasedPlayerResponse, 'The player is erased.')
   async erasePlayer(
     @Context() context: AdminContext,
     @PlayerId() playerId: string,
     @Body() { organizationId }: ErasePlayer,
   ) {
-    await this.statistics.erasePlayer(context, playerId, organizationId);
-    return { message: 'Player erased' };
+    const { mentions } = await this.players.erase(context, playerId, organizationId);
+    return { message: 'Player erased', mentions };
   }
 
   @Post('organizations/:organizationId/erase')

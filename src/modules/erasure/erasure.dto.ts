@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { MessageResponse, PageDto } from '../../http/paging.js';
 import { RecordIdField } from '../../validation/fields.js';
 
 const organization = { description: 'The organization of the player. Required if the record is already erased.' };
@@ -35,4 +36,27 @@ export class PlayerExport {
 
   @ApiProperty({ ...storedList, description: 'The audit events.' })
   auditEvents!: object[];
+}
+
+/** A text of a record that contains a name; without the text, so that responses and logs of clients do not have it. */
+export class Mention {
+  @ApiProperty({ enum: ['schedule', 'team'], enumName: 'MentionKind', description: 'The kind of the record.' })
+  kind!: string;
+
+  @ApiProperty({ description: 'The ID of the record, which can be deleted.', example: '6650f1f77bcf86cd79943961' })
+  id!: string;
+
+  @ApiProperty({ description: 'The field with the text.', example: 'practiceNote' })
+  field!: string;
+}
+
+export class Mentions extends PageDto(Mention, { data: 'At most 20 of the texts.', total: 'The number of texts.' }) {}
+
+export class ErasedPlayerResponse extends MessageResponse {
+  @ApiPropertyOptional({
+    type: Mentions,
+    description:
+      'Texts of teams and schedules that still contain the name. Omitted if the name was already erased, or if the search took too long.',
+  })
+  mentions?: Mentions | undefined;
 }

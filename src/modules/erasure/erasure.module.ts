@@ -12,7 +12,7 @@ import { webhookEndpointModel, webhookEndpointSchema } from '../webhooks/webhook
 import { ErasureController } from './erasure.controller.js';
 import { OrganizationEraser } from './organization-eraser.js';
 import { ErasureRepository } from './erasure.repository.js';
-import { PlayerExportService } from './player-export.service.js';
+import { PlayerPrivacyService } from './player-privacy.service.js';
 
 /** The models of modules that the command line does not need. */
 const models = MongooseModule.forFeature([
@@ -26,7 +26,7 @@ const models = MongooseModule.forFeature([
 @Module({
   imports: [models, ChangesModule, OrganizationsModule, PlayersModule, StatisticsModule],
   controllers: [ErasureController],
-  providers: [OrganizationEraser, ErasureRepository, PlayerExportService],
+  providers: [OrganizationEraser, ErasureRepository, PlayerPrivacyService],
   exports: [ErasureRepository],
 })
 export class ErasureModule {}

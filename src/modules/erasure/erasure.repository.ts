@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import type { OrganizationScope } from '../../access/request-context.js';
-import { deleteRecords, findRecords, updateManyRecords } from '../../database/operations.js';
+import { containing, paged } from '../../database/list-queries.js';
+import { aggregateRecords, deleteRecords, findRecords, updateManyRecords } from '../../database/operations.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
+import type { Page } from '../../http/paging.js';
 import { apiKeyModel } from '../api-keys/api-key.schema.js';
 import { auditActions, auditEventModel, targetKindOf } from '../audit/audit-event.schema.js';
 import { calendarLinkModel } from '../calendars/calendar-link.schema.js';
@@ -17,9 +19,10 @@ import { requestCountModel } from '../usage/request-count.schema.js';
 import { userModel } from '../users/user.schema.js';
 import { webhookDeliveryModel } from '../webhooks/webhook-delivery.schema.js';
 import { webhookEndpointModel } from '../webhooks/webhook-endpoint.schema.js';
-import type { PlayerExport } from './erasure.dto.js';
+import type { Mention, Mentions, PlayerExport } from './erasure.dto.js';
 
 const batchSize = 1_000;
+const maxMentions = 20;
 const erasedUser = 'Erased user';
 
 /** What a reset of a sandbox deletes. The rows of the change feed come last, as the records before them can still be changed. */
@@ -30,6 +33,12 @@ export const resetModels = [
 
 /** What an erasure deletes: everything but the organization itself and its audit events. */
 export const erasedModels = [webhookEndpointModel, apiKeyModel, ...resetModels, requestCountModel, userModel];
+
+/** Free texts of an organization, which can have the name of a player. */
+const freeTexts = [
+  ['team', teamModel, ['name']],
+  ['schedule', scheduleModel, ['eventTitle', 'teamTwoName', 'locationName', 'practiceNote']],
+] as const;
 
 const playerActions = auditActions.filter((action) => targetKindOf[action] === 'player');
 
@@ -98,6 +107,29 @@ export class ErasureRepository {
       this.findAll(auditEventModel, { action: { $in: playerActions }, 'target._id': playerId }),
     ]);
     return { player, statistics, change, deliveries, auditEvents };
+  }
+
+  /** Returns which free texts of an organization contain a name, ignoring case, also those of deleted records. */
+  async findMentions({ organization }: Pick<OrganizationScope, 'organization'>, name: string): Promise<Mentions> {
+    const organizationId = toRecordId(organization.id);
+    const text = containing(name);
+    const read = async ([kind, model, fields]: (typeof freeTexts)[number]) => {
+      const texts = { $objectToArray: Object.fromEntries(fields.map((field) => [field, `$${field}`])) };
+      const found = await aggregateRecords<Page<Mention>>(this.connection.model(model), [
+        { $match: { organizationId, $or: fields.map((field) => ({ [field]: text })) } },
+        { $project: { texts } },
+        { $unwind: '$texts' },
+        { $match: { 'texts.v': text } },
+        ...paged([
+          { $limit: maxMentions },
+          { $project: { _id: 0, kind, id: { $toString: '$_id' }, field: '$texts.k' } },
+        ]),
+      ]);
+      return found[0] ?? { data: [], total: 0 };
+    };
+    const pages = await Promise.all(freeTexts.map(read));
+    const total = pages.reduce((sum, page) => sum + page.total, 0);
+    return { data: pages.flatMap(({ data }) => data).slice(0, maxMentions), total };
   }
 
   private findAll(model: string, filter: object): Promise<object[]> {

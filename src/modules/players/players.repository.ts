@@ -99,8 +99,11 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
     return this.find(scope, filter, ['_id', 'teamId', 'name', 'jerseyNumber'], { _id: 1 });
   }
 
-  /** Erases a player, deleted or not, with the first response to their `idem-key`, inside a transaction. */
-  erase(scope: OrganizationScope, id: string, session: Session): Promise<void> {
-    return this.replaceAll(scope, { _id: toRecordId(id) }, [], session);
+  /** Erases a player, deleted or not, with the first response to their `idem-key`, in a transaction. Returns any name. */
+  async erase(scope: OrganizationScope, id: string, session: Session): Promise<string | undefined> {
+    const filter = { _id: toRecordId(id) };
+    const [player] = await this.find(scope, filter, ['name'], {}, { session });
+    await this.replaceAll(scope, filter, [], session);
+    return player?.name;
   }
 }

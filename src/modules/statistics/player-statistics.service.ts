@@ -79,11 +79,11 @@ export class PlayerStatisticsService {
   /**
    * Erases a player, deleted or not, and replaces their name in all statistics, in transactions of up to 500 rows; after an
    * interruption, a repetition continues. Jersey number, team and counters stay: they are the record of the game. Returns
-   * the number of changed rows.
+   * the number of changed rows, the organization, and the erased name, unless the player is already erased.
    * @param organizationId the player's organization, which is required to find rows if the player is already erased
    * @throws ServiceError 40403 if there is neither the player nor a row with the name
    */
-  async erasePlayer(actor: Actor, playerId: string, organizationId?: string): Promise<number> {
+  async erasePlayer(actor: Actor, playerId: string, organizationId?: string) {
     const erase = async (session: Session) => {
       // In the transaction, so that only one of several concurrent erasures succeeds.
       const ownedBy = organizationId === undefined ? {} : { organizationId: toRecordId(organizationId) };
@@ -94,15 +94,15 @@ export class PlayerStatisticsService {
       const scope = { organization: { id: owner }, assertMayWrite: actor.assertMayWrite };
       const rows = await this.statistics.countNamed(scope, playerId, erasedName);
       if (found === null && rows === 0) throw new ServiceError('playerNotFound', { message });
-      await this.players.erase(scope, playerId, session);
-      return { scope, rows, renamed: await this.eraseName(scope, playerId, session) };
+      const name = await this.players.erase(scope, playerId, session);
+      return { scope, rows, name, renamed: await this.eraseName(scope, playerId, session) };
     };
     const toChange = ({ scope: { organization }, rows }: { scope: OrganizationScope; rows: number }) =>
       ({ action: 'erasePlayer', id: playerId, organizationId: organization.id, changes: { rows } }) as const;
-    const { scope, rows, renamed } = await this.audit.recordWith(actor, toChange, erase);
+    const { scope, rows, name, renamed } = await this.audit.recordWith(actor, toChange, erase);
     for (let last = renamed; last === renamedAtOnce;)
       last = await this.transactions.run(scope, (session) => this.eraseName(scope, playerId, session));
-    return rows;
+    return { rows, organization: scope.organization, name };
   }
 
   /** Replaces the name of a player in some rows, which changes the statistics of their games. Returns the number of rows. */

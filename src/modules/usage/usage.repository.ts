@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import { offsetOf, type Page } from '../../http/paging.js';
+import { paged } from '../../database/list-queries.js';
 import { aggregateRecords, updateUncachedFields } from '../../database/operations.js';
 import { toRecordId } from '../../database/record.js';
 import type { ListUsageOutcomesQuery } from './usage.dto.js';
@@ -21,12 +22,6 @@ export interface OrganizationUsage extends Omit<HourUsage, 'hour'> {
 
 const sums = { requests: { $sum: '$requests' }, errors: { $sum: '$errors' } };
 const names = { from: 'organizations', localField: '_id', foreignField: '_id', pipeline: [{ $project: { name: 1 } }] };
-
-/** Returns the stages that read a page with the total. */
-const paged = (page: readonly object[]) => [
-  { $facet: { data: page, all: [{ $count: 'total' }] } },
-  { $project: { data: 1, total: { $sum: '$all.total' } } },
-];
 
 @Injectable()
 export class UsageRepository {

@@ -1,4 +1,6 @@
-import { erasedModels, resetModels } from '../../../src/modules/erasure/erasure.repository.js';
+import { mongo } from 'mongoose';
+import { PlayerPrivacyService } from '../../../src/modules/erasure/player-privacy.service.js';
+import { erasedModels, ErasureRepository, resetModels } from '../../../src/modules/erasure/erasure.repository.js';
 import { FixedClock, newScope, TestApplication } from '../../support/application.js';
 import { unconditional } from '../../../src/access/request-context.js';
 import { newRecordId } from '../../../src/database/record.js';
@@ -73,4 +75,18 @@ it('the name of a player who is erased while statistics are written does not ret
     expect(await collection('players').findOne({ _id })).toBeNull();
     expect(await collection('playerStatistics').distinct('playerName', { playerName: 'Jordan Lee' })).toEqual([]);
   }
+});
+
+it('a player is erased even if the search for texts with the name takes too long', async () => {
+  const scope = newScope();
+  const player = buildPlayerRecord(scope, newRecordId());
+  const players = application.connection.collection<object>('players');
+  await players.insertOne(player);
+  const tooLong = new mongo.MongoServerError({ code: 50, message: 'operation exceeded time limit' });
+  const search = jest.spyOn(application.get(ErasureRepository), 'findMentions').mockRejectedValueOnce(tooLong);
+  const erased = await application.get(PlayerPrivacyService).erase(operator, String(player._id));
+  expect(search).toHaveBeenCalledTimes(1);
+  search.mockRestore();
+  expect(erased).toEqual({ rows: 0, mentions: undefined });
+  expect(await players.findOne({ _id: player._id })).toBeNull();
 });

@@ -1,16 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../access/request-context.js';
+import { isDatabaseUnavailable } from '../../database/database-error.js';
 import { toRecordId } from '../../database/record.js';
 import { ServiceError } from '../../errors/service-error.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { PlayersRepository } from '../players/players.repository.js';
+import { PlayerStatisticsService } from '../statistics/player-statistics.service.js';
 import type { PlayerExport } from './erasure.dto.js';
 import { ErasureRepository } from './erasure.repository.js';
 
 @Injectable()
-export class PlayerExportService {
+export class PlayerPrivacyService {
   constructor(
     private readonly players: PlayersRepository,
+    private readonly statistics: PlayerStatisticsService,
     private readonly records: ErasureRepository,
     private readonly audit: AuditTrail,
   ) {}
@@ -28,5 +31,19 @@ export class PlayerExportService {
       throw new ServiceError('playerNotFound', { message: `No player has the ID ${id}` });
     const event = { action: 'exportPlayer', id, organizationId: owner } as const;
     return this.audit.recordWith(actor, event, () => Promise.resolve(found));
+  }
+
+  /**
+   * Erases a player, and finds the texts that still contain the name. Returns no `mentions` if the name was already erased,
+   * or if the search took too long: the player is erased nevertheless.
+   * @throws ServiceError 40403 if there is neither the player nor a row with the name
+   */
+  async erase(actor: Actor, id: string, organizationId?: string) {
+    const { rows, name, organization } = await this.statistics.erasePlayer(actor, id, organizationId);
+    const search = name === undefined ? undefined : this.records.findMentions({ organization }, name);
+    const mentions = await search?.catch((error: unknown) => {
+      if (!isDatabaseUnavailable(error)) throw error;
+    });
+    return { rows, mentions: mentions ?? undefined };
   }
 }
