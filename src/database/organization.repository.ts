@@ -94,15 +94,16 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
    * Returns a text that differs after every change of the organization's records. The latest time alone would not: a write
    * becomes visible some seconds after the time that it stores, and so possibly after a write with a later time. Therefore
    * the text has the number of records that were written in the seconds before the latest one, and of their writes. The
-   * database adds them up, because an import can have stored any number with the same time.
-   * @param time the indexed field with the time of each write
-   * @param revision the field that counts the writes
+   * database adds them up, because an import can have stored any number with the same time; later, the time is enough.
+   * @param fields the indexed field with the time of each write, and the one that counts the writes
    */
-  protected async findVersionBy(scope: OrganizationScope, time: keyof T & string, revision: keyof T & string) {
+  protected async findVersionBy(scope: OrganizationScope, fields: readonly (keyof T & string)[], now: Date) {
+    const [time, revision] = fields as [keyof T & string, keyof T & string];
     const since = (earliest: number) => ({ [time]: { $gte: new Date(earliest) } }) as QueryFilter<T>;
     const [latest] = await this.find(scope, since(0), [time], { [time]: -1 }, { limit: 1 });
     if (latest === undefined) return '';
     const at = Number(latest[time]);
+    if (now.getTime() - at > visibilityDelayMilliseconds) return String(at);
     const sums = { $group: { _id: null, records: { $sum: 1 }, writes: { $sum: `$${revision}` } } };
     const written = await this.aggregate(scope, since(at - visibilityDelayMilliseconds), [sums]);
     return JSON.stringify([at, ...written]);

@@ -20,7 +20,7 @@ class Pieces {
 
 describe('shared work', () => {
   it('runs once for all that ask before it starts, and again for those that ask later', async () => {
-    const work = new SharedWork<string>(1);
+    const work = new SharedWork<string>(1, 8);
     const pieces = new Pieces();
     const first = [work.run('a', 'table', pieces.start('first')), work.run('a', 'table', pieces.start('shared'))];
     await nextTurn();
@@ -33,7 +33,7 @@ describe('shared work', () => {
   });
 
   it('runs one piece of a lane at a time, and other lanes beside it', async () => {
-    const work = new SharedWork<string>(2);
+    const work = new SharedWork<string>(2, 8);
     const pieces = new Pieces();
     void work.run('a', 'one', pieces.start('a1'));
     void work.run('a', 'two', pieces.start('a2'));
@@ -47,8 +47,21 @@ describe('shared work', () => {
     expect(pieces.started).toEqual(['a1', 'b1', 'c1', 'a2']);
   });
 
+  it('rejects what would wait behind too many pieces of its lane', async () => {
+    const work = new SharedWork<string>(1, 2);
+    const pieces = new Pieces();
+    void work.run('a', 'running', pieces.start('running'));
+    await nextTurn();
+    void work.run('a', 'one', pieces.start('one'));
+    void work.run('a', 'two', pieces.start('two'));
+    expect(() => work.run('a', 'three', pieces.start('three'))).toThrow('overloaded');
+    void work.run('b', 'one', pieces.start('b'));
+    await pieces.end('running');
+    expect(pieces.started).not.toContain('three');
+  });
+
   it('goes on after a piece that failed, which fails for all that shared it', async () => {
-    const work = new SharedWork<string>(1);
+    const work = new SharedWork<string>(1, 8);
     const fail = () => Promise.reject(new Error('the database is away'));
     const shared = [work.run('a', 'table', fail), work.run('a', 'table', fail)];
     await expect(Promise.all(shared)).rejects.toThrow('away');

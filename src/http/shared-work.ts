@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import pLimit, { type LimitFunction } from 'p-limit';
+import { ServiceError } from '../errors/service-error.js';
 
 /** Lanes that are remembered while they are idle. */
 const maxLanes = 1_000;
@@ -14,8 +15,14 @@ export class SharedWork<T> {
   /** Work that has not started. Who asks for it later can share it, but not work that may have read older data. */
   private readonly waiting = new Map<string, Promise<T>>();
 
-  /** @param maxRunning how many lanes work at the same time */
-  constructor(maxRunning: number) {
+  /**
+   * @param maxRunning how many lanes work at the same time
+   * @param maxWaiting how many pieces of a lane wait: the last one would otherwise wait longer than a request may take
+   */
+  constructor(
+    maxRunning: number,
+    private readonly maxWaiting: number,
+  ) {
     this.running = pLimit(maxRunning);
   }
 
@@ -23,6 +30,7 @@ export class SharedWork<T> {
    * Returns the result of the work of this name, all of which is done after this call.
    * @param lane the organization
    * @param name identifies the work within its lane
+   * @throws ServiceError 50302 if too many pieces of the lane wait
    */
   run(lane: string, name: string, work: () => Promise<T>): Promise<T> {
     const key = `${lane} ${name}`;
@@ -32,7 +40,9 @@ export class SharedWork<T> {
       this.waiting.delete(key);
       return work();
     };
-    const result = this.lanes.memo(lane)(() => this.running(start));
+    const turns = this.lanes.memo(lane);
+    if (turns.pendingCount >= this.maxWaiting) throw new ServiceError('overloaded');
+    const result = turns(() => this.running(start));
     this.waiting.set(key, result);
     return result;
   }

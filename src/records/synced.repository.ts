@@ -110,7 +110,7 @@ export abstract class SyncedRepository<
 
   /** Returns a text that differs after every change of the organization's records. */
   findVersion(scope: OrganizationScope): Promise<string> {
-    return this.findVersionBy(scope, 'updatedAt', 'revision');
+    return this.findVersionBy(scope, ['updatedAt', 'revision'], this.clock.now());
   }
 
   countAll(scope: OrganizationScope): Promise<number> {

@@ -13,7 +13,7 @@ let cache: VersionedCache<string[]>;
 let started: Started[];
 
 beforeEach(() => {
-  cache = new VersionedCache(10, ({ length }) => length);
+  cache = new VersionedCache(10);
   started = [];
 });
 

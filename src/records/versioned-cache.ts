@@ -5,6 +5,8 @@ import { SharedWork } from '../http/shared-work.js';
 
 /** How many organizations compute results of a kind at the same time. */
 const maxRunning = 2;
+/** How many results of an organization wait to be computed, each for up to half a second. */
+const maxWaiting = 8;
 /** Results expire after this time, because an operator may have changed a record by hand, or a failover undone a write. */
 const ttl = 60_000;
 
@@ -12,16 +14,16 @@ const ttl = 60_000;
  * Computes results from many records of an organization, once for all requests that wait for it, and keeps each until the
  * version of the records has changed.
  */
-export class VersionedCache<T extends object> {
+export class VersionedCache<T extends { readonly length: number }> {
   /** Results with the versions that they are at least as new as. */
   private readonly cached: LRUCache<string, { readonly versions: ReadonlySet<string>; readonly result: T }>;
-  private readonly work = new SharedWork<T>(maxRunning);
+  private readonly work = new SharedWork<T>(maxRunning, maxWaiting);
   /** The versions of the requests that wait until their work starts. */
   private readonly waiting = new Map<string, Set<string>>();
 
-  /** @param maxSize how many rows all results have together */
-  constructor(maxSize: number, countRows: (result: T) => number) {
-    this.cached = new LRUCache({ ttl, maxSize, sizeCalculation: ({ result }) => countRows(result) + 1 });
+  /** @param maxSize the sizes of all results together, such as rows or bytes */
+  constructor(maxSize: number) {
+    this.cached = new LRUCache({ ttl, maxSize, sizeCalculation: ({ result }) => result.length + 1 });
   }
 
   /**
@@ -43,14 +45,16 @@ export class VersionedCache<T extends object> {
     const versions = (this.waiting.get(key) ?? new Set()).add(own);
     const current = find([own]);
     if (current !== undefined) return current;
-    this.waiting.set(key, versions);
-    return this.work.run(id, key, async () => {
+    const result = this.work.run(id, key, async () => {
       this.waiting.delete(key);
       const shared = find(versions);
       if (shared !== undefined) return shared;
-      const result = await compute();
-      this.cached.set(key, { versions, result });
-      return result;
+      const computed = await compute();
+      this.cached.set(key, { versions, result: computed });
+      return computed;
     });
+    // After the call, which rejects too many; the work starts later.
+    this.waiting.set(key, versions);
+    return result;
   }
 }

@@ -5,6 +5,7 @@ import {
   type ExecutionContext,
   Injectable,
   type NestInterceptor,
+  type StreamableFile,
   type Type,
   UseInterceptors,
 } from '@nestjs/common';
@@ -19,7 +20,8 @@ import { ApiNotModified } from './conditional.guard.js';
 export interface VersionedRead<T> {
   /** Differs after every change of the records, see `findVersionBy` in organization.repository.ts. Read before the records. */
   readonly version: readonly string[];
-  readonly read: () => Promise<T>;
+  /** Returns the response, or its JSON text, which is kept if the response is large. */
+  readonly read: () => Promise<T | StreamableFile>;
 }
 
 /** Sends the hash of the version as `ETag`, and 304 without computing the response if `If-None-Match` has it. */

@@ -5,7 +5,7 @@ import { visibilityDelayMilliseconds } from '../../database/count-cache.js';
 import { isDatabaseUnavailable } from '../../database/database-error.js';
 import type { CursorPosition } from '../../database/list-queries.js';
 import type { RecordId } from '../../database/record.js';
-import { type RenamedTeam, TeamsRepository } from '../teams/teams.repository.js';
+import { TeamsRepository } from '../teams/teams.repository.js';
 import { SchedulesRepository } from './schedules.repository.js';
 
 const pollMilliseconds = 3_000;
@@ -53,19 +53,21 @@ export class OpponentRenamer implements OnApplicationShutdown {
   async renameAll(): Promise<void> {
     for (const id of await this.teams.findRenaming()) {
       const scope = { organization: { id }, ...unconditional };
-      for (const team of await this.teams.findRenamed(scope)) await this.renameGames(scope, team).catch(this.onError);
+      for (const { _id } of await this.teams.findRenamed(scope)) await this.renameGames(scope, _id).catch(this.onError);
     }
   }
 
-  private async renameGames(scope: OrganizationScope, team: RenamedTeam): Promise<void> {
+  private async renameGames(scope: OrganizationScope, teamId: RecordId): Promise<void> {
     const settled = new Date(this.clock.now().getTime() - visibilityDelayMilliseconds);
     let after: CursorPosition | undefined;
     do {
       this.shutdown.signal.throwIfAborted();
-      after = await this.schedules.renameOpponents(scope, team, after);
+      // Again for each batch, because the team can have been renamed once more.
+      const [team] = await this.teams.findRenamed(scope, [teamId]);
+      after = team && (await this.schedules.renameOpponents(scope, team, after));
       if (after !== undefined) await pause(pauseMilliseconds, this.shutdown.signal);
     } while (after !== undefined);
-    await this.teams.forgetNames(scope, team._id, settled);
+    await this.teams.forgetNames(scope, teamId, settled);
   }
 
   private async run(): Promise<void> {

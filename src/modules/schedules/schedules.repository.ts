@@ -183,7 +183,7 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
   }
 
   findStatisticsVersion(scope: OrganizationScope): Promise<string> {
-    return this.findVersionBy(scope, 'statisticsWrittenAt', 'statisticsRevision');
+    return this.findVersionBy(scope, ['statisticsWrittenAt', 'statisticsRevision'], this.clock.now());
   }
 
   /**

@@ -1,6 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, StreamableFile } from '@nestjs/common';
 import type { OrganizationScope } from '../../access/request-context.js';
-import { runInTurns } from '../../http/turns.js';
+import { mapInSteps, runInTurns } from '../../http/turns.js';
 import { VersionedCache } from '../../records/versioned-cache.js';
 import type { VersionedRead } from '../../records/versioned.interceptor.js';
 import { SchedulesRepository } from '../schedules/schedules.repository.js';
@@ -9,13 +9,14 @@ import { TeamsRepository } from '../teams/teams.repository.js';
 import type { StandingsQuery, StandingsResponse } from './standing.dto.js';
 import { rankTeams } from './standings.rules.js';
 
-/** How many rows of standings are cached: those of ten seasons of 5,000 teams. A row takes about 0.3 KB. */
-const maxRows = 50_000;
+/** How many bytes of standings are cached: a table of 5,000 teams has 1 MB. */
+const maxBytes = 32_000_000;
+const type = 'application/json; charset=utf-8';
 
 /** Computes the standings of a season from its games; nothing is stored. */
 @Injectable()
 export class StandingsService {
-  private readonly computed = new VersionedCache<StandingsResponse>(maxRows, ({ data }) => data.length);
+  private readonly computed = new VersionedCache<Buffer>(maxBytes);
 
   constructor(
     private readonly seasons: SeasonsService,
@@ -32,15 +33,21 @@ export class StandingsService {
     (await this.seasons.lookUp(scope, [seasonId]))(seasonId);
     const version = [await this.teams.findVersion(scope), await this.schedules.findVersion(scope)];
     const compute = () => this.compute(scope, seasonId, query);
-    return { version, read: () => this.computed.get(scope, [seasonId, query], version, compute) };
+    const read = async () => {
+      const text = await this.computed.get(scope, [seasonId, query], version, compute);
+      return new StreamableFile(text, { type, length: text.length });
+    };
+    return { version, read };
   }
 
+  /** Computes the standings as JSON, because formatting thousands of teams for each response would hold the event loop. */
   private async compute(scope: OrganizationScope, seasonId: string, { tiebreakers, ...filters }: StandingsQuery) {
     const found = await this.teams.findBySeason(scope, seasonId, filters);
     const teamIds = found.map(({ _id }) => _id);
     const games = await this.schedules.findDecided(scope, teamIds);
     const teams = found.map(({ _id, ...team }) => ({ id: String(_id), ...team }));
     const data = await runInTurns(rankTeams(teams, games, tiebreakers));
-    return { data, total: data.length };
+    const rows = await runInTurns(mapInSteps(data, (row) => JSON.stringify(row)));
+    return Buffer.from(`{"data":[${rows.join()}],"total":${rows.length}}`);
   }
 }

@@ -10,8 +10,8 @@ import { mergeSums, type PlayerSums } from './rules/season-totals.rules.js';
 import type { StatisticsCategory } from './rules/statistics-table.js';
 
 const day = 24 * 60 * 60_000;
-/** How many players' sums are kept: those of five lists of 20,000 players. */
-const maxKept = 100_000;
+/** How many players' sums are kept: those of two lists of 20,000 players. */
+const maxKept = 40_000;
 /** The games whose rows one command adds up, in less than its time limit even on a busy database. */
 const gamesAtOnce = 20_000;
 

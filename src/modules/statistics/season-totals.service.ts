@@ -17,13 +17,13 @@ import type { StatisticsCategory } from './rules/statistics-table.js';
 import { SeasonSums } from './season-sums.js';
 import type { SeasonTotals, SeasonTotalsQuery, SeasonTotalsResponse } from './season-totals.dto.js';
 
-/** How many totals are cached: those of five lists of 20,000 players. A row takes about 1 KB. */
-const maxRows = 100_000;
+/** How many totals are cached: those of two lists of 20,000 players. */
+const maxRows = 40_000;
 
 /** Computes what players did in the games of a season; nothing is stored. A game belongs to the season of its owning team. */
 @Injectable()
 export class SeasonTotalsService {
-  private readonly totals = new VersionedCache<SeasonTotals[]>(maxRows, ({ length }) => length);
+  private readonly totals = new VersionedCache<SeasonTotals[]>(maxRows);
 
   constructor(
     private readonly seasons: SeasonsService,

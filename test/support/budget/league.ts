@@ -46,13 +46,19 @@ export async function createBudgetLeague(server: RunningServer, database: Db): P
   }));
   const season = seasons[0] && { season: seasons[0]._id };
   const teams = Array.from({ length: 25 }, (_, index) =>
-    buildTeamRecord(scope, { createdAt: at(-1_000 + index), externalId: `known-${index}`, ...season }),
+    buildTeamRecord(scope, {
+      createdAt: at(-1_000 + index),
+      updatedAt: at(-24),
+      externalId: `known-${index}`,
+      ...season,
+    }),
   );
   const [team, opponent] = teams.map(({ _id }) => _id) as [RecordId, RecordId];
   const sides = { teamOneId: team, teamTwoId: opponent };
   const players = Array.from({ length: 24 }, (_, index) =>
     buildPlayerRecord(scope, index < 12 ? team : opponent, {
       createdAt: at(-500 + index),
+      updatedAt: at(-24),
       externalId: `known-${index % 12}`,
     }),
   );
@@ -60,6 +66,7 @@ export async function createBudgetLeague(server: RunningServer, database: Db): P
     Array.from({ length: count }, (_, index) => {
       const startDate = at(from + index * step);
       return buildScheduleRecord(scope, {
+        updatedAt: at(-24),
         ...sides,
         startDate,
         endDate: new Date(startDate.getTime() + 2 * hour),
