@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type request from 'supertest';
 import { statisticsCategories } from '../../src/modules/statistics/rules/statistics-table.js';
@@ -48,7 +49,9 @@ async function delayOfOthers(work: () => Promise<unknown>): Promise<number> {
 function together(send: () => request.Test, status: number, count = 4) {
   const isDone = async () => {
     // Without parsing: this process also measures.
-    const response = await send().parse((body, done) => void body.resume().once('end', () => done(null, undefined)));
+    const response = await send().parse((body, done) => {
+      (body as unknown as Readable).resume().once('end', () => done(null, undefined));
+    });
     if (response.status !== 503) expect(response.status).toBe(status);
     return response.status === status;
   };
