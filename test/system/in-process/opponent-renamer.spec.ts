@@ -1,0 +1,40 @@
+import { OpponentRenamer } from '../../../src/modules/schedules/opponent-renamer.js';
+import { SchedulesRepository } from '../../../src/modules/schedules/schedules.repository.js';
+import { TeamsRepository } from '../../../src/modules/teams/teams.repository.js';
+import { FixedClock, newRequestContext, TestApplication } from '../../support/application.js';
+import { buildScheduleRecord, buildTeamRecord } from '../../support/records.js';
+
+const clock = new FixedClock(new Date('2027-04-01T10:00:00.000Z'));
+const application = TestApplication.forTests(clock);
+
+afterEach(() => jest.restoreAllMocks());
+
+it('gives games the latest name of a team that is renamed again while the games of others are rewritten', async () => {
+  const context = newRequestContext();
+  const [teams, schedules] = [application.get(TeamsRepository), application.get(SchedulesRepository)];
+  // Leaves all games to the background.
+  teams.onRename = () => Promise.resolve();
+  const linkedTo = async (name: string) => {
+    const team = buildTeamRecord(context, { name });
+    await teams.insertIdempotent(context, team, undefined, {});
+    const game = buildScheduleRecord(context, { teamTwoId: team._id, teamTwoName: name });
+    await schedules.insertIdempotent(context, game, undefined, {});
+    return { team: String(team._id), game: String(game._id) };
+  };
+  const [first, second] = [await linkedTo('Hawks'), await linkedTo('Foxes')];
+  await teams.updateById(context, first.team, { name: 'Eagles' });
+  clock.advance(1);
+  await teams.updateById(context, second.team, { name: 'Wolves' });
+
+  const renameOpponents = schedules.renameOpponents.bind(schedules);
+  jest.spyOn(schedules, 'renameOpponents').mockImplementationOnce(async (...given) => {
+    await teams.updateById(context, second.team, { name: 'Bears' });
+    clock.advance(60_000);
+    return renameOpponents(...given);
+  });
+  await application.get(OpponentRenamer).renameAll();
+  await application.get(OpponentRenamer).renameAll();
+  expect(await schedules.findById(context, first.game)).toMatchObject({ teamTwoName: 'Eagles', revision: 2 });
+  expect(await schedules.findById(context, second.game)).toMatchObject({ teamTwoName: 'Bears' });
+  expect(await teams.findRenaming()).toEqual([]);
+});
