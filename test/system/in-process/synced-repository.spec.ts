@@ -111,3 +111,28 @@ describe('insertIdempotent', () => {
     for (const document of documents) expect(document).not.toHaveProperty('idempotency');
   });
 });
+
+describe('the version of the records of an organization', () => {
+  const clock = new FixedClock();
+  const application = TestApplication.forTests(clock);
+
+  it('differs after every write, and is the time of the last one when none can follow with an earlier time', async () => {
+    const [scope, teams] = [newScope(), application.get(TeamsRepository)];
+    const versions: string[] = [];
+    const writeAt = async (updatedAt: Date) => {
+      await teams.insertIdempotent(scope, buildTeamRecord(scope, { updatedAt }), undefined, {});
+      versions.push(await teams.findVersion(scope));
+    };
+    const last = clock.now();
+    await writeAt(last);
+    await writeAt(last);
+    // Stored later than a record with a later time.
+    await writeAt(new Date(last.getTime() - 1_000));
+    clock.advance(60_000);
+    versions.push(await teams.findVersion(scope));
+    await writeAt(clock.now());
+    expect(new Set(versions).size).toBe(5);
+    expect(versions[3]).toBe(String(last.getTime()));
+    expect(await teams.findVersion(newScope())).toBe('');
+  });
+});
