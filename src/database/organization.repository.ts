@@ -22,10 +22,11 @@ import {
   toUpdate,
   withRevision,
 } from './record.js';
-import { visibilityDelayMilliseconds } from './count-cache.js';
 import { countMatching, type PageOptions, readPage, type StoredPage } from './list-queries.js';
 import type { Session } from './transaction.js';
 
+/** Longer than any write takes to become visible after its time stamp, with its retries. */
+const settledMilliseconds = 15_000;
 /** Excludes soft-deleted records from a query. */
 export const notDeleted = { deletedAt: null } as const;
 
@@ -103,9 +104,9 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     const [latest] = await this.find(scope, since(0), [time], { [time]: -1 }, { limit: 1 });
     if (latest === undefined) return '';
     const at = Number(latest[time]);
-    if (now.getTime() - at > visibilityDelayMilliseconds) return String(at);
+    if (now.getTime() - at > settledMilliseconds) return String(at);
     const sums = { $group: { _id: null, records: { $sum: 1 }, writes: { $sum: `$${revision}` } } };
-    const written = await this.aggregate(scope, since(at - visibilityDelayMilliseconds), [sums]);
+    const written = await this.aggregate(scope, since(at - settledMilliseconds), [sums]);
     return JSON.stringify([at, ...written]);
   }
 

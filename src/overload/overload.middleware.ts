@@ -210,15 +210,18 @@ function cannotRespond(response: Response): boolean {
   return response.headersSent || response.writableEnded || response.destroyed;
 }
 
+/** Returns whether the response was sent, also if it is a file whose receiver has left, which is never ended. */
+const isSent = (response: Response) => response.writableEnded || response.hasHeader('Content-Length');
+
 /** Frees the slot when the work ends, even after a disconnect, so that aborted requests cannot pile up. */
 function releaseWhenDone(response: Response, slot: Slot): void {
-  if (!slot.isRunning || response.writableEnded) {
+  if (!slot.isRunning || isSent(response)) {
     slot.release();
     return;
   }
   const abandonedAt = performance.now();
   const timer = setInterval(() => {
-    if (!response.writableEnded && performance.now() - abandonedAt < abandonedMilliseconds) return;
+    if (!isSent(response) && performance.now() - abandonedAt < abandonedMilliseconds) return;
     clearInterval(timer);
     slot.release();
   }, abandonedCheckMilliseconds).unref();

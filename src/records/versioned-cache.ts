@@ -5,8 +5,10 @@ import { SharedWork } from '../http/shared-work.js';
 
 /** How many organizations compute results of a kind at the same time. */
 const maxRunning = 2;
-/** How many results of an organization wait to be computed, each for up to half a second. */
-const maxWaiting = 8;
+/** How many results of an organization wait to be computed: as many as it can have requests at the same time by default. */
+const maxWaiting = 16;
+/** An expired result is only removed if it is read or displaced, and a small one takes more memory than its size. */
+const maxResults = 1_000;
 /** Results expire after this time, because an operator may have changed a record by hand, or a failover undone a write. */
 const ttl = 60_000;
 
@@ -23,7 +25,7 @@ export class VersionedCache<T extends { readonly length: number }> {
 
   /** @param maxSize the sizes of all results together, such as rows or bytes */
   constructor(maxSize: number) {
-    this.cached = new LRUCache({ ttl, maxSize, sizeCalculation: ({ result }) => result.length + 1 });
+    this.cached = new LRUCache({ ttl, max: maxResults, maxSize, sizeCalculation: ({ result }) => result.length + 1 });
   }
 
   /**

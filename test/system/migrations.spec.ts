@@ -6,7 +6,7 @@ import { superAdmin } from '../support/server.js';
 
 jest.setTimeout(60_000);
 
-const names = ['0001-drop-replaced-indexes', '0002-rename-disabled-reason'];
+const names = ['0001-drop-replaced-indexes', '0002-rename-disabled-reason', '0003-drop-replaced-indexes'];
 const notAuthorized = 13;
 
 describe('migrations', () => {

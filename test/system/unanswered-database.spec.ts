@@ -64,7 +64,7 @@ it('until the database has answered once, every route that needs it responds 503
       const agent = request(url);
       const call = agent[method](path).ok(() => true);
       if (credential !== undefined) void call.set('Authorization', `Bearer ${credential}`);
-      if (path === '/auth/refresh') void call.set({ Cookie: `token=${token}`, 'Sec-Fetch-Site': 'same-origin' });
+      if (path === '/auth/refresh') void call.set({ Cookie: `__Host-token=${token}`, 'Sec-Fetch-Site': 'same-origin' });
       const response = await (method === 'get' ? call : call.send(bodies[path] ?? {}));
       statuses[`${method} ${path}`] = response.status;
       if (response.status === 503) expectError(response, 50301);

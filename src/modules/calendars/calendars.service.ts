@@ -30,7 +30,7 @@ type Calendar = Readonly<{ version: string; text: Buffer }>;
 @Injectable()
 export class CalendarsService {
   /** The last calendar of each team, 20 MB in total: most requests find that nothing has changed. */
-  private readonly kept = new LRUCache<string, Calendar>({ maxSize: 20_000_000 });
+  private readonly kept = new LRUCache<string, Calendar>({ max: 10_000, maxSize: 20_000_000 });
   private readonly work = new SharedWork<Calendar>(2, 100);
 
   constructor(

@@ -51,7 +51,8 @@ export class WebhookDeliveriesRepository extends OrganizationRepository<WebhookD
     const filter = { endpointId: toRecordId(endpointId), status: 'failed', ...recent } as const;
     const options = { limit: recoveredAtOnce, ...(session && { session }) };
     const failed = await this.find(scope, filter, ['_id'], inIndexOrder, options);
-    const those = { _id: { $in: failed.map(({ _id }) => _id) } };
+    // With the status: another request can have sent them meanwhile.
+    const those = { ...filter, _id: { $in: failed.map(({ _id }) => _id) } };
     await this.updateMany(scope, those, [{ $set: { status: 'pending', nextAttemptAt: '$createdAt' } }], session);
     return failed.length;
   }

@@ -72,11 +72,15 @@ export class WebhookDeliveriesService {
       throw invalidField('since', 'since must be at most 30 days ago');
     const change = toAuditChange(scope, 'recoverWebhookEndpoint', await this.findEnabled(scope, id), { since });
     const recover = (session?: Session) => this.deliveries.recover(scope, id, since, session);
-    let queued = 0;
     // The audit event is stored with the first ones, so that none is sent without it.
-    for (let found = recoveredAtOnce; found === recoveredAtOnce; queued += found)
-      found = queued === 0 ? await this.change(scope, change, recover) : await recover();
-    await this.queue.resume(scope.organization.id, id);
+    let found = await this.change(scope, change, recover);
+    let queued = found;
+    try {
+      for (; found === recoveredAtOnce; queued += found) found = await recover();
+    } finally {
+      // Also of a request that has too little time for all.
+      await this.queue.resume(scope.organization.id, id);
+    }
     return queued;
   }
 
