@@ -62,6 +62,20 @@ describe('the overload middleware', () => {
     );
   });
 
+  it('frees the slot of a large response when its receiver has left, although it is never ended', async () => {
+    const metrics = new Metrics();
+    const middleware = createMiddleware(metrics);
+    const running = () => metrics.registry.getSingleMetricAsString('ffapi_limiter_running');
+    const headers = new Set<string>();
+    const response = Object.assign(new EventEmitter(), { hasHeader: (name: string) => headers.has(name) });
+    const request = { headers: {}, url: '/v1/public-api/teams', ip: '203.0.113.7' } as ApiRequest;
+    await new Promise<void>((resolve) => middleware.use(request, response as unknown as Response, () => resolve()));
+    expect(await running()).toContain('pool="anonymous"} 1');
+    headers.add('Content-Length');
+    response.emit('close');
+    expect(await running()).toContain('pool="anonymous"} 0');
+  });
+
   it('logs the overload errors of the error filter once per second, with their number', async () => {
     const request = await start(createMiddleware(new Metrics()));
     expect(request.isCountedAsRejected).toBeUndefined();
