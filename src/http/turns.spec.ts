@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { runAtOnce, runInTurns, sortInSteps, type Steps } from './turns.js';
+import { runAtOnce } from '../../test/support/steps.js';
+import { runInTurns, sortInSteps, type Steps } from './turns.js';
 
 /** Each step takes a millisecond. */
 function* busy(milliseconds: number): Steps<void> {

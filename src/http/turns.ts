@@ -25,13 +25,6 @@ export async function runInTurns<T>(steps: Steps<T>): Promise<T> {
   return step.value;
 }
 
-/** Runs work at once, for tests and work that is known to be short. */
-export function runAtOnce<T>(steps: Steps<T>): T {
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  return step.value;
-}
-
 /** Maps items, with a step after each. */
 export function* mapInSteps<T, R>(items: readonly T[], map: (item: T, index: number) => R): Steps<R[]> {
   const mapped: R[] = [];

@@ -1,7 +1,19 @@
+import type { FieldChanges, RecordId } from '../database/record.js';
 import { type ServiceError, writeConflict } from '../errors/service-error.js';
 import type { BulkResponse, ParsedRow } from './bulk.dto.js';
 import type { SyncedRecord } from './synced-record.schema.js';
-import type { BulkWrite } from './bulk-write.js';
+
+/** The changes of a stored record. */
+export interface StoredUpdate<T> {
+  readonly id: RecordId;
+  readonly revision: number | undefined;
+  readonly changes: FieldChanges<T>;
+  /** The fields at this revision that the changes depend on. */
+  readonly before: Partial<T>;
+}
+
+/** A new record, or the changes of a stored one. */
+export type BulkWrite<T> = { readonly record: T } | StoredUpdate<T>;
 
 /** What happens to a row: it fails with an error, or its record is written, unless it is unchanged. */
 export type Outcome<S> =

@@ -17,7 +17,7 @@ import {
   withRevision,
 } from '../database/record.js';
 import type { Session } from '../database/transaction.js';
-import type { BulkWrite, StoredUpdate } from './bulk-write.js';
+import type { BulkWrite, StoredUpdate } from './outcome.js';
 import { changedByOf } from './changed-by.js';
 import {
   beginningWith,
@@ -127,12 +127,11 @@ export abstract class SyncedRepository<
     id: string,
     changes: FieldChanges<T>,
     values: FieldValues<T> = {},
-    session?: Session,
   ): Promise<Pick<T, K> | null> {
     const revision = acceptedRevisions(scope);
     const filter = this.toFilter({ revision, ...values, _id: id });
     const update = toUpdate<T>({ updatedAt: this.clock.now(), changedBy: changedByOf(scope), ...changes });
-    const options = { convert: (sent: object) => this.toPipeline(sent), ...(session && { session }) };
+    const options = { convert: (sent: object) => this.toPipeline(sent) };
     const updated = await this.updateOne(scope, filter, update, this.publicFields, options).catch(rejectTaken);
     if (updated === null && revision !== undefined) {
       const stored = await this.findById(scope, id, { ...values, revision: undefined });

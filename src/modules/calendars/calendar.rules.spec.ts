@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import ICAL from 'ical.js';
 import { newRecordId, toRecordId } from '../../database/record.js';
-import { runAtOnce } from '../../http/turns.js';
+import { runAtOnce } from '../../../test/support/steps.js';
 import type { CalendarGame } from '../schedules/schedules.repository.js';
 import { calendarFormat, formatCalendar, nearestGames } from './calendar.rules.js';
 

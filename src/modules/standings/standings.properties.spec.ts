@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { runAtOnce } from '../../http/turns.js';
+import { runAtOnce } from '../../../test/support/steps.js';
 import { defaultTiebreakers, type StandingResponse, type Tiebreaker, tiebreakers } from './standing.dto.js';
 import { type DecidedGame, type RankedTeam, rankTeams as rankInSteps } from './standings.rules.js';
 

@@ -1,4 +1,4 @@
-import { runAtOnce } from '../../http/turns.js';
+import { runAtOnce } from '../../../test/support/steps.js';
 import type { Tiebreaker } from './standing.dto.js';
 import { type DecidedGame, type RankedTeam, rankTeams as rankInSteps } from './standings.rules.js';
 

@@ -10,7 +10,7 @@ import type { CoherentCache } from '../../database/coherent-cache.js';
 import { visibilityDelayMilliseconds } from '../../database/count-cache.js';
 import { notDeleted } from '../../database/organization.repository.js';
 import { type FieldChanges, type IfMatch, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
-import type { BulkWrite, StoredUpdate } from '../../records/bulk-write.js';
+import type { BulkWrite, StoredUpdate } from '../../records/outcome.js';
 import { SyncedRepository } from '../../records/synced.repository.js';
 import { Team, teamModel, type TeamRecord } from './team.schema.js';
 
