@@ -10,19 +10,26 @@ import { RunningServer } from '../support/server.js';
 /** The longest that a request of another organization takes meanwhile, in milliseconds (p99). */
 const maxDelay = 250;
 const minSamples = 50;
-/** Repeated if others have waited longer, because the machine can have been busy. */
+/** Repeated if others have waited longer, because the machine can have been busy; storing the records again takes long. */
 const maxAttempts = 3;
+const maxDeletions = 2;
 
+const organizationName = 'Large';
 const server = RunningServer.forTests();
 let large: LargeOrganization;
 let other: { readonly organization: TestOrganization; readonly team: string };
 
-beforeAll(async () => {
-  large = await createLargeOrganization(server, 'Large');
+/** The longest that the records of a large organization take to be stored and to be in the feed. */
+const storingTimeout = 400_000;
+
+beforeAll(storeLargeOrganization, storingTimeout);
+
+async function storeLargeOrganization(): Promise<void> {
+  large = await createLargeOrganization(server, organizationName);
   const organization = await createOrganization(server);
   other = { organization, team: (await organization.team())._id };
-  await eventually('the change feed has all records', feedIsCurrent, 150);
-}, 240_000);
+  await eventually('the change feed has all records', feedIsCurrent, 300);
+}
 
 /** Returns whether the feed has the team of the other organization, which was stored last. */
 async function feedIsCurrent(): Promise<boolean> {
@@ -96,14 +103,23 @@ it.each(work)('%s of a large organization does not delay others', async (_name, 
   expect(Math.min(...delays)).toBeLessThanOrEqual(maxDelay);
 });
 
-/** What deletes records, in this order. */
+/** What deletes records, in this order: repeated with the records of another organization. */
 it.each([
   ['erasing a player', erasePlayer],
   ['resetting a sandbox', resetSandbox],
   ['erasing an organization', startErasure],
-])('%s with many records does not delay others', async (_name, run) => {
-  expect(await delayOfOthers(run)).toBeLessThanOrEqual(maxDelay);
-});
+])(
+  '%s with many records does not delay others',
+  async (_name, run) => {
+    const delays = [await delayOfOthers(run)];
+    while (Math.min(...delays) > maxDelay && delays.length < maxDeletions) {
+      await storeLargeOrganization();
+      delays.push(await delayOfOthers(run));
+    }
+    expect(Math.min(...delays)).toBeLessThanOrEqual(maxDelay);
+  },
+  maxDeletions * storingTimeout,
+);
 
 /** Whether a request succeeds; one that has too little time is repeated and continues. */
 async function isDone(sent: request.Test): Promise<boolean> {
@@ -173,6 +189,6 @@ async function resetSandbox(): Promise<void> {
 async function startErasure(): Promise<void> {
   const { id } = large.organization;
   await server.asSuperAdmin('patch', `/organizations/${id}`).send({ disabled: true }).expect(200);
-  await server.asSuperAdmin('post', `/organizations/${id}/erase`).send({ name: 'Large' }).expect(202);
+  await server.asSuperAdmin('post', `/organizations/${id}/erase`).send({ name: organizationName }).expect(202);
   await sleep(5_000);
 }
