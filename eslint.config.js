@@ -58,14 +58,22 @@ export default tseslint.config(
       'no-restricted-imports': [
         'error',
         {
-          paths: ['mongoose', 'mongodb'].map((name) => ({
-            name,
-            message: 'Only schemas, repositories and src/database import Mongoose or the driver.',
-          })),
+          paths: [
+            ...['mongoose', 'mongodb'].map((name) => ({
+              name,
+              message: 'Only schemas, repositories and src/database import Mongoose or the driver.',
+            })),
+            {
+              name: '@nestjs/swagger',
+              importNames: ['PartialType'],
+              message: 'UpdateDto, because null would pass every rule of a partial type.',
+            },
+          ],
         },
       ],
     },
   },
+  { files: ['src/validation/dto.ts'], rules: { 'no-restricted-imports': 'off' } },
   {
     files: ['test/**/*.ts', 'src/**/*.spec.ts'],
     rules: { 'no-restricted-syntax': ['error', forwardReference, defaultExport], 'no-restricted-imports': 'off' },

@@ -16,6 +16,12 @@ describe('the structure of a JSON text', () => {
     expect(problemOf(`{"a":[${'[],'.repeat(1_000)}0]}`)).toBe('has more than 1000 values');
   });
 
+  it('has at most 256 fields in an object, in lists of any length', () => {
+    const object = (count: number) => `{${Array.from({ length: count }, (_, index) => `"${index}":[1,{}]`).join()}}`;
+    expect(problemOf(`[${'0,'.repeat(300)}${object(256)},${object(256)}]`, 10_000)).toBeUndefined();
+    expect(problemOf(`{"a":[{}],"b":${object(257)}}`, 10_000)).toBe('has an object with more than 256 fields');
+  });
+
   it('does not depend on the content of strings', () => {
     expect(problemOf(JSON.stringify({ '[,[': ['\\"[,[{', '"', '\\', ','.repeat(5_000)] }), 10)).toBeUndefined();
     expect(problemOf('["\\', 3)).toBeUndefined();

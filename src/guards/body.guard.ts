@@ -10,12 +10,14 @@ import type { Response } from 'express';
 import getRawBody from 'raw-body';
 import { BodyLimit, type BodyLimits } from '../access/access.decorators.js';
 import { invalidFields, ServiceError, rejectedName } from '../errors/service-error.js';
-import { isJsonObject } from '../validation/field.js';
+import { isJsonObject } from '../validation/json.js';
 import type { ApiRequest } from '../http/api-request.js';
 
 /** A body may have one value per so many bytes of its limit: a valid one has far fewer. */
 const bytesPerValue = 32;
 const maxLevels = 32;
+/** A valid object has far fewer, and class-transformer compares each name with all others. */
+const maxFields = 256;
 
 const defaultLimits: BodyLimits = { bytes: 102_400 };
 
@@ -133,15 +135,21 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
  */
 export function structureProblem(json: Uint8Array, maxValues: number): string | undefined {
   let values = 1;
-  let level = 0;
+  // The number of fields of each object around the current place. The entries of a list are not limited.
+  const around: number[] = [];
   for (let index = 0; index < json.length; index++) {
     const byte = json[index];
     if (byte === quote) index = endOfText(json, index + 1);
-    else if (byte === closeList || byte === closeObject) level--;
-    else if (byte === comma) values++;
-    else if (byte === openList || byte === openObject) {
+    else if (byte === closeList || byte === closeObject) around.pop();
+    else if (byte === comma) {
       values++;
-      if (++level > maxLevels) return `is nested deeper than ${maxLevels} levels`;
+      const fields = (around.pop() ?? 0) + 1;
+      if (fields > maxFields) return `has an object with more than ${maxFields} fields`;
+      around.push(fields);
+    } else if (byte === openList || byte === openObject) {
+      values++;
+      if (around.push(byte === openObject ? 1 : -Infinity) > maxLevels)
+        return `is nested deeper than ${maxLevels} levels`;
     }
     if (values > maxValues) return `has more than ${maxValues} values`;
   }

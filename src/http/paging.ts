@@ -1,21 +1,23 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { Field } from '../validation/field.js';
+import { field } from '../validation/field.js';
+import { Rule } from '../validation/rules.js';
 import { NumberField } from '../validation/fields.js';
 
+export const defaultLimit = 20;
 const pageRange = { minimum: 1, maximum: 1_000_000, query: true };
 
 export function LimitField(description = 'The number of entries per page.'): PropertyDecorator {
-  return NumberField({ description, minimum: 1, maximum: 100, query: true, default: 20 });
+  return NumberField({ description, minimum: 1, maximum: 100, query: true, default: defaultLimit });
 }
 
 /** Query parameters of an admin list. */
 export class PageQuery {
   @NumberField({ description: 'The page number, starting at 1.', ...pageRange, default: 1 })
-  page!: number;
+  page = 1;
 
   @LimitField()
-  limit!: number;
+  limit = defaultLimit;
 }
 
 const maxCursorLength = 200;
@@ -31,7 +33,7 @@ export class ListQuery {
   page?: number;
 
   @LimitField()
-  limit!: number;
+  limit = defaultLimit;
 
   @CursorField()
   cursor?: string;
@@ -39,15 +41,15 @@ export class ListQuery {
 
 /** Declares a cursor; the list itself verifies it. */
 export function CursorField(description = cursorOfList): PropertyDecorator {
-  return Field({
-    description,
-    problem: (value, { page }) => {
+  return field(
+    { description },
+    { schema: { type: String, minLength: 1, maxLength: maxCursorLength } },
+    Rule('isCursor', (value, { page }) => {
       if (page !== undefined) return 'cannot be combined with page';
       const isCursor = typeof value === 'string' && value.length > 0 && value.length <= maxCursorLength;
       return isCursor ? undefined : 'must be the nextCursor of a page of this list';
-    },
-    schema: { type: String, minLength: 1, maxLength: maxCursorLength },
-  });
+    }),
+  );
 }
 
 /** One page of a list, and the total number of entries. */

@@ -16,13 +16,27 @@ export async function runInTurns<T>(steps: Steps<T>): Promise<T> {
   let endsAt = performance.now() + turnMilliseconds;
   let step = steps.next();
   while (step.done !== true) {
-    if (performance.now() >= endsAt) {
-      await (lastTurn = lastTurn.then(() => nextTurn()));
-      endsAt = performance.now() + turnMilliseconds;
-    }
+    if (performance.now() >= endsAt) endsAt = await startTurn();
     step = steps.next();
   }
   return step.value;
+}
+
+/** Maps items one after another in such turns. The function is asynchronous only in form: it waits for nothing. */
+export async function mapInTurns<T, R>(items: readonly T[], map: (item: T, index: number) => Promise<R>): Promise<R[]> {
+  const mapped: R[] = [];
+  let endsAt = performance.now() + turnMilliseconds;
+  for (const [index, item] of items.entries()) {
+    if (performance.now() >= endsAt) endsAt = await startTurn();
+    mapped.push(await map(item, index));
+  }
+  return mapped;
+}
+
+/** Waits for a turn of the event loop. Returns when it ends. */
+async function startTurn(): Promise<number> {
+  await (lastTurn = lastTurn.then(() => nextTurn()));
+  return performance.now() + turnMilliseconds;
 }
 
 /** Maps items, with a step after each. */

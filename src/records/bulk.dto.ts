@@ -1,41 +1,59 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { type FieldProblem, invalidField, invalidFields, type ServiceError } from '../errors/service-error.js';
-import { mapInSteps, runInTurns } from '../http/turns.js';
-import { capitalize, createUnion, type Properties } from '../validation/union.js';
-import { Field, isJsonObject } from '../validation/field.js';
+import { ArrayMaxSize, ArrayNotEmpty, IsArray } from 'class-validator';
+import { type FieldProblem, type ServiceError } from '../errors/service-error.js';
+import { UpdateDto } from '../validation/dto.js';
+import { field } from '../validation/field.js';
 import { BooleanField } from '../validation/fields.js';
-import { externalIdProblem } from '../validation/ids.js';
-import { validateInput } from '../validation/validation.pipe.js';
+import { ExternalIdField } from '../validation/ids.js';
+import { capitalize, createUnion, type Properties } from '../validation/union.js';
+import { externalIdOptions, type SyncedRecord } from './synced-record.schema.js';
 
 const maxRows = 100;
+const notRows = { message: `must be an array of 1 to ${maxRows} rows` };
 
-/** Body of a bulk upsert. Each row is validated separately, so that an invalid one does not affect the others. */
-export interface BulkRequest {
-  readonly rows: readonly unknown[];
-  readonly dryRun: boolean;
-}
-
-/** Returns the class of a bulk request with rows of a class, to which it adds the field that deletes a record. */
-export function BulkDto(row: Type<object>): Type<BulkRequest> {
-  const description = '`true` deletes the record. Such a row has no other field than `externalId`.';
-  BooleanField({ description, example: false })(row.prototype as object, 'delete');
-  class Dto {
-    @Field({
+/** A bulk request without its rows, each of which is validated separately. */
+export class BulkShell {
+  @field(
+    {
       description: `The records, 1 to ${maxRows}. Each is created, updated if the \`externalId\` exists, or deleted.`,
       required: true,
-      problem: (value) =>
-        Array.isArray(value) && value.length >= 1 && value.length <= maxRows
-          ? undefined
-          : `must be an array of 1 to ${maxRows} rows`,
-      schema: { type: [row], minItems: 1, maxItems: maxRows },
-    })
-    rows!: unknown[];
+    },
+    { schema: { type: Object, minItems: 1, maxItems: maxRows } },
+    IsArray(notRows),
+    ArrayNotEmpty(notRows),
+    ArrayMaxSize(maxRows, notRows),
+  )
+  rows!: readonly unknown[];
 
-    @BooleanField({ description: 'Returns what would happen, without writing.', default: false, example: false })
-    dryRun!: boolean;
-  }
+  @BooleanField({ description: 'Returns what would happen, without writing.', default: false, example: false })
+  dryRun = false;
+}
+
+/** Returns the class of a bulk request with rows of a class, for the OpenAPI document. */
+export function BulkDto(row: Type<object>): Type<BulkShell> {
+  class Dto extends BulkShell {}
+  ApiProperty({ type: [row] })(Dto.prototype, 'rows');
   return Dto;
+}
+
+/** Returns the class of a row: an update whose external ID is required, or a deletion. */
+export function RowDto<T extends SyncedRecord, O extends keyof T & string, P extends keyof T & string = never>(
+  resource: Type<T>,
+  options: { readonly omit: readonly O[]; readonly computed?: readonly P[] },
+) {
+  const update = UpdateDto<T, O | 'externalId', P>(resource, { ...options, omit: [...options.omit, 'externalId'] });
+  class Row extends (update as Type<object>) {
+    @ExternalIdField({ ...externalIdOptions, required: true })
+    externalId!: string;
+
+    @BooleanField({
+      description: '`true` deletes the record. Such a row has no other field than `externalId`.',
+      example: false,
+    })
+    delete?: boolean;
+  }
+  return Row as Type<InstanceType<typeof update> & { externalId: string; delete?: boolean }>;
 }
 
 /** A valid upsert or deletion. */
@@ -50,28 +68,10 @@ export interface ParsedRow<U> {
   readonly error?: ServiceError;
 }
 
-/** Validates each row separately, in turns. A row that repeats the external ID of an earlier one is invalid, unless that is a deletion. */
-export function parseRows<U extends object>(rows: readonly unknown[], type: Type<U>): Promise<ParsedRow<U>[]> {
-  const earlier = new Map<string, { readonly index: number; readonly deletion?: Row<U> | undefined }>();
-  const parse = (raw: unknown, index: number): ParsedRow<U> => {
-    if (!isJsonObject(raw)) return { error: invalidField(`rows[${index}]`, 'A row must be an object') };
-    const { input, problems } = validateInput(type, raw);
-    const externalId = raw['externalId'];
-    if (typeof externalId !== 'string' || externalIdProblem(externalId) !== undefined)
-      return { error: invalidFields(problems) };
-    const { delete: isDeletion, ...fields } = input as Row<U>;
-    const row = (isDeletion === true ? { externalId, delete: true } : fields) as Row<U>;
-    const others = isDeletion ? Object.keys(raw).filter((name) => name !== 'externalId' && name !== 'delete') : [];
-    problems.push(...others.map((field) => ({ field, message: `${field} must be omitted if delete is true` })));
-    const { index: first, deletion: after } = earlier.get(externalId) ?? {};
-    // At most two rows, so that the number of commands does not depend on the rows.
-    if (first !== undefined && (after === undefined || isDeletion))
-      return { externalId, error: invalidField('externalId', `externalId repeats row ${first}`) };
-    earlier.set(externalId, { index, deletion: isDeletion && problems.length === 0 ? row : undefined });
-    if (problems.length > 0) return { externalId, error: invalidFields(problems) };
-    return { externalId, row, ...(after && { after }) };
-  };
-  return runInTurns(mapInSteps(rows, parse));
+/** A bulk request as `BulkPipe` returns it. */
+export interface BulkRequest<U> {
+  readonly rows: readonly ParsedRow<U>[];
+  readonly dryRun: boolean;
 }
 
 const rowResults = ['created', 'updated', 'unchanged', 'deleted', 'failed'] as const;

@@ -1,10 +1,10 @@
 import { applyDecorators, Delete, Get, HttpCode, Patch, Post, type Type } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { ApiErrors, BodyLimit, RequiresScope } from '../access/access.decorators.js';
 import { BooleanField } from '../validation/fields.js';
 import { MessageResponse } from '../http/paging.js';
 import type { RouteReturning } from '../http/returns.decorator.js';
-import { BulkResponse } from './bulk.dto.js';
+import { BulkResponse, type BulkShell } from './bulk.dto.js';
 import { Conditional } from './conditional.guard.js';
 
 type Kind = 'team' | 'player' | 'schedule';
@@ -25,7 +25,7 @@ export function GetByExternalId<T extends object>(kind: Kind, response: Type<T>)
 
 export class UpsertQuery {
   @BooleanField({ description: 'Returns 404 instead of creating the record.', query: true, default: false })
-  updateOnly!: boolean;
+  updateOnly = false;
 }
 
 /** A route that creates or updates a record by its external ID. */
@@ -59,7 +59,7 @@ export function DeleteByExternalId(kind: Kind): RouteReturning<MessageResponse> 
 }
 
 /** A route that creates, updates or deletes up to 100 records by their external IDs. */
-export function BulkUpsert(kind: Kind): RouteReturning<BulkResponse> {
+export function BulkUpsert(kind: Kind, body: Type<BulkShell>): RouteReturning<BulkResponse> {
   return applyDecorators(
     Post('bulk'),
     RequiresScope(`${kind}s:write`),
@@ -69,6 +69,7 @@ export function BulkUpsert(kind: Kind): RouteReturning<BulkResponse> {
       summary: `Create, update or delete many ${kind}s`,
       description: `Creates, updates or deletes up to 100 ${kind}s by their \`externalId\`, and returns a result for each row. An ID can occur twice if the first row deletes its record, which the second one creates again. A failed row does not affect the others. Repeating the request is safe, unless others have changed the same records meanwhile.`,
     }),
+    ApiBody({ type: body }),
     ApiOkResponse({ type: BulkResponse, description: 'The result of each row.' }),
   );
 }

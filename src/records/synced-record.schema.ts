@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { IndexDefinition, Schema } from 'mongoose';
 import type { Clock } from '../config/clock.js';
 import type { IdempotencyKey, OrganizationScope, RequestContext } from '../access/request-context.js';
-import { Field } from '../validation/field.js';
+import { field } from '../validation/field.js';
 import { ExternalIdField } from '../validation/ids.js';
 import { NumberField } from '../validation/fields.js';
 import { ChangedBy, changedByOf } from './changed-by.js';
@@ -20,15 +20,15 @@ import {
   toRecordId,
 } from '../database/record.js';
 
+export const externalIdOptions = {
+  description:
+    "Your own ID of the record: 1 to 128 characters of `A-Z a-z 0-9 . _ : ~ @ -`. Must be unique among the organization's records of this type that are not deleted; for players, within the team.",
+  example: 'erp-4711',
+};
+
 /** Base class of the records that partners synchronize with their own. */
 export abstract class SyncedRecord extends StoredRecord {
-  @ExternalIdField({
-    description:
-      "Your own ID of the record: 1 to 128 characters of `A-Z a-z 0-9 . _ : ~ @ -`. Must be unique among the organization's records of this type that are not deleted; for players, within the team.",
-    example: 'erp-4711',
-    createExample: 'erp-4712',
-    clearable: true,
-  })
+  @ExternalIdField({ ...externalIdOptions, createExample: 'erp-4712', clearable: true })
   externalId?: string;
 
   @NumberField({
@@ -40,12 +40,12 @@ export abstract class SyncedRecord extends StoredRecord {
   })
   revision!: number;
 
-  @Field({
-    description: 'Who made the latest change. Omitted for records that have not changed since this was introduced.',
-    schema: { type: ChangedBy },
-    stored: 'Mixed',
-    problem: () => 'is set by the server',
-  })
+  @field(
+    {
+      description: 'Who made the latest change. Omitted for records that have not changed since this was introduced.',
+    },
+    { schema: { type: ChangedBy }, stored: 'Mixed' },
+  )
   changedBy?: ChangedBy;
 }
 

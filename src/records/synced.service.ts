@@ -8,7 +8,7 @@ import { assertRevision, changesOf, type FieldChanges } from '../database/record
 import { mapInSteps, runInTurns } from '../http/turns.js';
 import { createFrom } from '../validation/dto.js';
 import { changedByOf } from './changed-by.js';
-import { type BulkRequest, type BulkResponse, type ParsedRow, parseRows, type Row } from './bulk.dto.js';
+import type { BulkRequest, BulkResponse, ParsedRow, Row } from './bulk.dto.js';
 import { failed, type Outcome, toBulkResponse } from './outcome.js';
 import type { UpsertQuery } from './routes.js';
 import { newRecord, type StoredSyncedRecord, type SyncedRecord } from './synced-record.schema.js';
@@ -22,10 +22,9 @@ const maxAttempts = 40;
 const backoffMilliseconds = 4;
 
 /** What distinguishes the records of a service. */
-interface SyncedKind<S, U, C, R> {
+interface SyncedKind<S, C, R> {
   readonly repository: SyncedRecords<S>;
   readonly clock: Clock;
-  readonly rowType: Type<U>;
   readonly createType: Type<C>;
   readonly notFound: ErrorName;
   readonly toResponse: (record: S) => R;
@@ -34,7 +33,9 @@ interface SyncedKind<S, U, C, R> {
 /** The record, such as a team, within which external IDs are unique. */
 export type Parent = Readonly<Record<string, string>>;
 
-type UpsertOptions = Partial<UpsertQuery & Pick<BulkRequest, 'dryRun'>> & { readonly parent: Parent | undefined };
+type UpsertOptions = Partial<UpsertQuery & Pick<BulkRequest<unknown>, 'dryRun'>> & {
+  readonly parent: Parent | undefined;
+};
 
 /**
  * Base of the services of records that partners synchronize, including by their own IDs. `S` are the public fields of a record,
@@ -48,7 +49,7 @@ export abstract class SyncedService<
   R,
   L = undefined,
 > {
-  protected constructor(private readonly kind: SyncedKind<S, U, C, R>) {}
+  protected constructor(private readonly kind: SyncedKind<S, C, R>) {}
 
   /** Returns the parent with an ID, or throws its error; only of records that have one. */
   protected findParent?(context: RequestContext, parentId?: string): Promise<Parent>;
@@ -115,10 +116,13 @@ export abstract class SyncedService<
    * Creates, updates or deletes the record of each row. An invalid row, and one that other requests keep changing, fails
    * without affecting the others.
    */
-  async bulkUpsert(context: RequestContext, { rows, dryRun }: BulkRequest, parentId?: string): Promise<BulkResponse> {
+  async bulkUpsert(
+    context: RequestContext,
+    { rows, dryRun }: BulkRequest<U>,
+    parentId?: string,
+  ): Promise<BulkResponse> {
     const parent = await this.findParent?.(context, parentId);
-    const parsed = await parseRows(rows, this.kind.rowType);
-    return toBulkResponse(parsed, await this.writeRows(context, parsed, { dryRun, parent }), dryRun);
+    return toBulkResponse(rows, await this.writeRows(context, rows, { dryRun, parent }), dryRun);
   }
 
   private async writeRow(context: RequestContext, row: Row<U>, options: UpsertOptions) {

@@ -1,8 +1,8 @@
-import { ServiceError } from '../errors/service-error.js';
-import { CreateDto, fieldNamesOf, jsonMapper, UpdateDto, withDefaults } from './dto.js';
-import { RequiresOneOf } from './field.js';
+import { errorCatalogue } from '../errors/error-catalogue.js';
+import { rejectionOf as rejected, validated } from '../../test/support/validated.js';
+import { CreateDto, createFrom, fieldNamesOf, jsonMapper, UpdateDto } from './dto.js';
 import { ChoiceField, DateField, RecordIdField, TeamIdField, TextField } from './fields.js';
-import { InputValidationPipe } from './validation.pipe.js';
+import { RequiresOneOf } from './requires-one-of.js';
 
 const id = '6650f1f77bcf86cd79943911';
 
@@ -19,7 +19,7 @@ class Thing {
   @TextField({ description: 'A title.', max: 5, required: true })
   title!: string;
 
-  @ChoiceField({ description: 'A kind.', choices: ['game', 'practice'], default: 'game' })
+  @ChoiceField({ description: 'A kind.', choices: ['game', 'practice'], createDefault: 'game' })
   kind!: string;
 
   @DateField({ description: 'The creation time.', example: '2027-05-01T10:00:00Z', required: true })
@@ -34,53 +34,60 @@ class CreateThing extends CreateDto(Thing, { omit: [], optional: ['title'] }) {
 
 class UpdateThing extends UpdateDto(Thing, { omit: ['kind'], computed: ['title'] }) {}
 
-const pipe = new InputValidationPipe();
-const validate = (metatype: new () => object, body: object) => pipe.transform(body, { type: 'body', metatype });
-
-function rejectionOf(metatype: new () => object, body: object): [code: number, message: string] | undefined {
-  try {
-    validate(metatype, body);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return [error.entry.code, error.message];
-  }
+async function rejectionOf(type: new () => object, body: object) {
+  const error = await rejected(type, body);
+  return error && [error.entry.code, error.message];
 }
 
 describe('create and update requests', () => {
-  it('apply the rules of the resource', () => {
+  it('apply the rules of the resource', async () => {
     for (const type of [CreateThing, UpdateThing]) {
       const message = 'name must have at most 5 characters';
-      expect(rejectionOf(type, { name: 'Jordan', nickname: 'Jo' })).toEqual([40001, message]);
-      expect(rejectionOf(type, { name: null, nickname: 'Jo' })).toEqual([40001, 'name must not be null']);
+      expect(await rejectionOf(type, { name: 'Jordan', nickname: 'Jo' })).toEqual([40001, message]);
+      expect(await rejectionOf(type, { name: null, nickname: 'Jo' })).toEqual([40001, 'name must not be null']);
     }
   });
 
-  it('require fields and apply defaults on create only', () => {
-    expect(rejectionOf(CreateThing, { nickname: 'Jo' })).toEqual([40001, 'name is required']);
-    expect(validate(CreateThing, { name: 'a', nickname: 'b' })).toEqual({ name: 'a', nickname: 'b', kind: 'game' });
-    expect(validate(UpdateThing, {})).toEqual({});
-    expect(withDefaults(CreateThing, { name: 'a' })).toEqual({ name: 'a', kind: 'game' });
+  it('require fields and apply defaults on create only', async () => {
+    expect(await rejectionOf(CreateThing, { nickname: 'Jo' })).toEqual([40001, 'name is required']);
+    expect(await validated(CreateThing, { name: 'a', nickname: 'b' })).toEqual({
+      name: 'a',
+      nickname: 'b',
+      kind: 'game',
+    });
+    expect(await validated(UpdateThing, {})).toEqual({});
+    expect(new CreateThing()).toEqual({ kind: 'game' });
   });
 
-  it('clear a field with null on update only', () => {
-    expect(validate(UpdateThing, { nickname: null })).toEqual({ nickname: null });
-    expect(rejectionOf(CreateThing, { name: 'a', nickname: null, teamId: 'x' })?.[0]).toBe(40002);
-    expect(rejectionOf(UpdateThing, { name: null })).toEqual([40001, 'name must not be null']);
+  it('clear a field with null on update only', async () => {
+    expect(await validated(UpdateThing, { nickname: null })).toEqual({ nickname: null });
+    expect((await rejectionOf(CreateThing, { name: 'a', nickname: null, teamId: 'x' }))?.[0]).toBe(40002);
+    expect(await rejectionOf(UpdateThing, { name: null })).toEqual([40001, 'name must not be null']);
   });
 
-  it('accept null for a computed field on update only', () => {
-    expect(validate(UpdateThing, { title: null })).toEqual({ title: null });
-    expect(rejectionOf(UpdateThing, { title: 'Director' })).toEqual([40001, 'title must have at most 5 characters']);
-    expect(rejectionOf(CreateThing, { name: 'a', nickname: 'b', title: null })?.[0]).toBe(40001);
+  it('accept null for a computed field on update only', async () => {
+    expect(await validated(UpdateThing, { title: null })).toEqual({ title: null });
+    expect(await rejectionOf(UpdateThing, { title: 'Director' })).toEqual([
+      40001,
+      'title must have at most 5 characters',
+    ]);
+    expect((await rejectionOf(CreateThing, { name: 'a', nickname: 'b', title: null }))?.[0]).toBe(40001);
   });
 
-  it('reject omitted fields, as unchangeable on update', () => {
+  it('reject omitted fields, as unchangeable on update', async () => {
     const rejected = { name: 'Jo', nickname: 'Jo', createdAt: 1 };
-    expect(rejectionOf(CreateThing, rejected)).toEqual([40001, 'createdAt is not a known field']);
-    expect(rejectionOf(UpdateThing, rejected)).toEqual([40001, 'createdAt cannot be changed']);
-    expect(rejectionOf(UpdateThing, { kind: 'game' })).toEqual([40001, 'kind cannot be changed']);
-    expect(rejectionOf(UpdateThing, { colour: 'red' })).toEqual([40001, 'colour is not a known field']);
+    expect(await rejectionOf(CreateThing, rejected)).toEqual([40001, 'createdAt is not a known field']);
+    expect(await rejectionOf(UpdateThing, rejected)).toEqual([40001, 'createdAt cannot be changed']);
+    expect(await rejectionOf(UpdateThing, { kind: 'game' })).toEqual([40001, 'kind cannot be changed']);
+    expect(await rejectionOf(UpdateThing, { colour: 'red' })).toEqual([40001, 'colour is not a known field']);
+  });
+
+  it('say what an upsert must send to create a record, with the defaults of a create request', () => {
+    expect(createFrom(CreateThing, { name: 'a', nickname: 'b', title: null })).toEqual(
+      Object.assign(new CreateThing(), { name: 'a', nickname: 'b' }),
+    );
+    expect(() => createFrom(CreateThing, { nickname: 'b' })).toThrow('name is required to create the record');
+    expect(() => createFrom(CreateThing, { name: 'a' })).toThrow(errorCatalogue.opponentMissing.message);
   });
 });
 

@@ -1,7 +1,10 @@
-import type { Type } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { invalidFields, ServiceError } from '../errors/service-error.js';
-import { Field, type FieldDefinition, fieldsOf, missingOneOf, Updates } from './field.js';
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions, IntersectionType, PartialType, PickType } from '@nestjs/swagger';
+import { validateSync } from 'class-validator';
+import { invalidFields } from '../errors/service-error.js';
+import { type FieldDefinition, fieldsByClass, fieldsOf, IfSent, rememberField, UnlessNull, Updates } from './field.js';
+import { problemsOf } from './problems.js';
+import { assertOneOf } from './requires-one-of.js';
 
 /** Mapped types: request and response classes derived from the class of a resource, which declares each field once. */
 
@@ -24,63 +27,76 @@ type Change<T> = { [K in keyof T]?: object extends Pick<T, K> ? T[K] | null : T[
 const recordFields = ['_id', 'createdAt', 'updatedAt', 'revision', 'changedBy'] as const;
 type RecordField = (typeof recordFields)[number];
 
-type Optional<T, K extends PropertyKey> = Omit<T, K> & Partial<Pick<T, K & keyof T>>;
+type WithOptional<T, K extends PropertyKey> = Omit<T, K> & Partial<Pick<T, K & keyof T>>;
 
-/** Returns the class of a create request, without the fields in `omit`. The server computes omitted `optional` ones. */
+/**
+ * Returns the class of a create request: the fields of the resource except those in `omit`, with their defaults. The
+ * server computes omitted `optional` ones.
+ */
 export function CreateDto<T extends object, O extends keyof T & string, P extends keyof T & string = never>(
   resource: Type<T>,
   { omit, optional = [] }: { readonly omit: readonly O[]; readonly optional?: readonly P[] },
-): Type<Optional<Input<Omit<T, O | RecordField>>, P>> {
-  const isOptional = (name: string) => (optional as readonly string[]).includes(name);
-  return classWith(writable(resource, omit), ({ example, createExample = example, ...field }, name) => ({
-    ...field,
-    example: createExample,
-    ...(isOptional(name) && { required: false }),
-  }));
+): Type<WithOptional<Input<Omit<T, O | RecordField>>, P>> {
+  const { type, fields } = writable(resource, omit);
+  for (const [name, field] of fields) {
+    const { example, createExample = example, createDefault } = field;
+    const isOptional = (optional as readonly string[]).includes(name);
+    describe(type, name, field, {
+      example: createExample,
+      default: createDefault,
+      ...(isOptional && { required: false }),
+    });
+    if (isOptional) IfSent()(type.prototype as object, name);
+  }
+  const defaults = fields.flatMap(([name, { createDefault: value }]) => (value === undefined ? [] : [[name, value]]));
+  return class extends type {
+    constructor() {
+      super();
+      Object.assign(this, Object.fromEntries(defaults));
+    }
+  } as Type<WithOptional<Input<Omit<T, O | RecordField>>, P>>;
 }
 
 /**
- * Returns the class of an update request: the fields of the resource except those in `omit`, without defaults, which
- * become examples. All are optional except those in `required`. For `null`, the server computes the `computed` fields
- * again.
+ * Returns the class of an update request: the fields of the resource except those in `omit`, all optional and without
+ * defaults, which become examples. For `null`, the server computes the `computed` fields again.
  */
 export function UpdateDto<T extends object, O extends keyof T & string, P extends keyof T & string = never>(
   resource: Type<T>,
-  options: { readonly omit: readonly O[]; readonly computed?: readonly P[]; readonly required?: readonly string[] },
-): Type<Change<Input<Optional<Omit<T, O | RecordField>, P>>>> {
-  const { omit, computed = [], required = [] } = options;
-  const isComputed = (name: string) => (computed as readonly string[]).includes(name);
-  const type = classWith<Change<Input<Optional<Omit<T, O | RecordField>, P>>>>(
-    writable(resource, omit),
-    ({ default: value, example = value, ...field }, name) => ({
-      ...field,
-      example,
-      required: required.includes(name),
-      nullable: (field.clearable === true || isComputed(name)) && !required.includes(name),
-    }),
-  );
+  { omit, computed = [] }: { readonly omit: readonly O[]; readonly computed?: readonly P[] },
+): Type<Change<Input<WithOptional<Omit<T, O | RecordField>, P>>>> {
+  const { type: complete, fields } = writable(resource, omit);
+  // Otherwise `null` would pass every rule.
+  const type: Type<object> = PartialType(complete, { skipNullProperties: false });
+  for (const [name, field] of fields) {
+    const { createDefault, example = createDefault, clearable = false, schema } = field;
+    const isNullable = clearable || (computed as readonly string[]).includes(name);
+    describe(type, name, field, { example, ...(isNullable && allowNull(schema)) });
+    if (isNullable) UnlessNull()(type.prototype as object, name);
+  }
   Updates(resource)(type);
   return type;
 }
 
-function writable(resource: Type<object>, omitted: readonly string[]): [string, FieldDefinition][] {
-  return [...fieldsOf(resource)].filter(([name]) => ![...recordFields, ...omitted].includes(name));
+/** Describes a field of a derived class, whose rules it has from the resource. */
+function describe(type: Type<object>, name: string, field: FieldDefinition, options: object): void {
+  applyDecorators(rememberField(field), ApiProperty(options))(type.prototype as object, name);
 }
 
-function classWith<T>(
-  fields: readonly [string, FieldDefinition][],
-  as: (field: FieldDefinition, name: string) => FieldDefinition,
-): Type<T> {
-  class Dto {}
-  for (const [name, field] of fields) Field(as(field, name))(Dto.prototype, name);
-  return Dto as Type<T>;
+/** Allows `null`, in a union through its first type: OpenAPI 3.0 ignores `nullable` beside `oneOf`. */
+function allowNull({ oneOf: [first, ...others] = [] }: ApiPropertyOptions): ApiPropertyOptions {
+  return first === undefined ? { nullable: true } : { oneOf: [{ ...first, nullable: true }, ...others] };
 }
 
-/** Returns an instance of a request class with the defaults of omitted fields, as the validation pipe creates it. */
-export function withDefaults<T extends object>(type: Type<T>, sent: Partial<T>): T {
-  const defaults = [...fieldsOf(type)].map(([name, { default: value }]) => [name, value] as const);
-  const named = Object.fromEntries(defaults.filter(([, value]) => value !== undefined));
-  return Object.assign(new type(), named, sent);
+/** Returns the fields that requests can set, and their class, in which those of the resource precede inherited ones. */
+function writable(resource: Type<object>, omitted: readonly string[]) {
+  const names = fieldsByClass(resource).map((fields) =>
+    [...fields.keys()].filter((name) => ![...recordFields, ...omitted].includes(name)),
+  );
+  const [first = resource, ...others] = names.map((some) => PickType(resource, some as never[]));
+  const type: Type<object> = IntersectionType(first, ...others);
+  const fields = [...fieldsOf(resource)].filter(([name]) => names.flat().includes(name));
+  return { type, fields };
 }
 
 /**
@@ -89,19 +105,19 @@ export function withDefaults<T extends object>(type: Type<T>, sent: Partial<T>):
  */
 export function createFrom<T extends object>(type: Type<T>, upsert: object): T {
   const sent = Object.entries(upsert).filter(([, value]) => value !== undefined && value !== null);
-  const values = Object.fromEntries(sent) as Partial<T>;
-  const missing = missingOneOf(type, values);
-  if (missing !== undefined) throw new ServiceError(missing);
-  const required = [...fieldsOf(type)].filter(([name, field]) => field.required === true && !(name in values));
-  const problems = required.map(([field]) => ({ field, message: `${field} is required to create the record` }));
-  if (problems.length > 0) throw invalidFields(problems);
-  return withDefaults(type, values);
+  const input = Object.assign(new type(), Object.fromEntries(sent));
+  assertOneOf(type, Object.fromEntries(sent));
+  // The pipe has validated the values as those of an update, so that only missing ones are left to find.
+  const problems = problemsOf(validateSync(input, { stopAtFirstError: true }), 'field');
+  if (problems.length > 0)
+    throw invalidFields(problems.map(({ field, message }) => ({ field, message: `${message} to create the record` })));
+  return input;
 }
 
 export function ResponseDto<T extends object>(resource: Type<T>): Type<Json<T>> {
   class Dto {}
   for (const [name, field] of fieldsOf(resource)) {
-    const { description, default: value, example = value, schema, response } = field;
+    const { description, createDefault, example = createDefault, schema, response } = field;
     const options = { description, ...(example !== undefined && { example }), ...withoutLimits(schema), ...response };
     const described = { ...options, required: isAlwaysSet(field) };
     ApiProperty(described as ApiPropertyOptions)(Dto.prototype, name);
@@ -109,8 +125,8 @@ export function ResponseDto<T extends object>(resource: Type<T>): Type<Json<T>> 
   return Dto as Type<Json<T>>;
 }
 
-function isAlwaysSet({ required, default: value }: FieldDefinition): boolean {
-  return required === true || value !== undefined;
+function isAlwaysSet({ required, createDefault }: FieldDefinition): boolean {
+  return required === true || createDefault !== undefined;
 }
 
 const limits = ['maxLength', 'minLength', 'pattern', 'minItems', 'maxItems', 'uniqueItems'];

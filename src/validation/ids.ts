@@ -1,8 +1,9 @@
 import { type ArgumentMetadata, Injectable, Param, type PipeTransform, type Type } from '@nestjs/common';
 import { ApiParam, type ApiParamOptions } from '@nestjs/swagger';
 import { invalidField } from '../errors/service-error.js';
-import { Field, type FieldOptions } from './field.js';
+import { field, type FieldOptions } from './field.js';
 import { isRecordId } from './fields.js';
+import { Rule } from './rules.js';
 
 const pattern = '^[A-Za-z0-9._:~@-]{1,128}$';
 const externalIdSchema = { type: 'string', minLength: 1, maxLength: 128, pattern } as const;
@@ -12,9 +13,11 @@ export function externalIdProblem(value: unknown): string | undefined {
   return new RegExp(pattern).test(value) ? undefined : 'must have 1 to 128 characters of A-Z a-z 0-9 . _ : ~ @ -';
 }
 
+const IsExternalId = () => Rule('isExternalId', externalIdProblem);
+
 /** A partner's own ID of a record. */
 export function ExternalIdField(options: FieldOptions): PropertyDecorator {
-  return Field({ ...options, problem: externalIdProblem, schema: externalIdSchema, stored: 'String' });
+  return field(options, { schema: externalIdSchema, stored: 'String' }, IsExternalId());
 }
 
 /** Validates a path ID of 24 hexadecimal digits and converts it to lower case. */

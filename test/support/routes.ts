@@ -2,8 +2,9 @@ import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { withDefaults } from '../../src/validation/dto.js';
-import { fieldsOf } from '../../src/validation/field.js';
+import { getMetadataStorage } from 'class-validator';
+import { BulkPipe } from '../../src/records/bulk.pipe.js';
+import { fieldsByClass } from '../../src/validation/field.js';
 import { type Access, accessKey } from '../../src/access/access.decorators.js';
 import { RecordIdPipe } from '../../src/validation/ids.js';
 
@@ -94,9 +95,12 @@ function errorViolations(route: Route, documents: readonly OpenAPIObject[]): str
 function inputViolations({ controller, method }: Route): string[] {
   return inputTypes(controller, method).flatMap(({ kind, type }) => {
     if (typeof type !== 'function') return [`${kind} has the type ${String(type)}`];
-    if (type === Object || type === Function) return [`${kind} has the type ${type.name}`];
-    const { size } = fieldsOf(type as Type<object>);
-    return size === 0 ? [`${kind} has the type ${type.name}, which declares no field`] : [];
+    const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+    if (rules.length === 0) return [`${kind} has the type ${type.name}, which has no rules`];
+    const names = fieldsByClass(type as Type<object>).flatMap((fields) => [...fields.keys()]);
+    // class-validator would drop the inherited rules, but keep the inherited conditions.
+    const repeated = names.filter((name, index) => names.indexOf(name) !== index);
+    return repeated.map((name) => `${kind} has the type ${type.name}, which overrides ${name}`);
   });
 }
 
@@ -105,7 +109,7 @@ function defaultViolations(route: Route, documents: readonly OpenAPIObject[]): s
   if (route.verb !== 'patch') return [];
   const filled = inputTypes(route.controller, route.method)
     .filter(({ kind, type }) => kind === 'body' && typeof type === 'function')
-    .flatMap(({ type }) => Object.keys(withDefaults(type as Type<object>, {})));
+    .flatMap(({ type }) => Object.keys(new (type as Type<object>)()));
   const described = documents.flatMap((document) => {
     const body = resolved(operationOf(route, document)?.['requestBody'], document);
     const media = Object.values((body?.['content'] ?? {}) as Record<string, Schema>);
@@ -128,8 +132,13 @@ function inputTypes(controller: Type<object>, method: string): Input[] {
   const from = (source: RouteParamtypes, kind: Input['kind']): Input[] =>
     Object.entries(parameters)
       .filter(([place]) => place.startsWith(`${source}:`))
-      .map(([, { index }]) => ({ kind, type: types[index] }));
+      .map(([, { index, pipes }]) => ({ kind, type: rowTypeOf(pipes) ?? types[index] }));
   return [...from(RouteParamtypes.BODY, 'body'), ...from(RouteParamtypes.QUERY, 'query')];
+}
+
+/** Returns the class that validates the rows of a bulk request. */
+function rowTypeOf(pipes: readonly unknown[]): unknown {
+  return pipes.flatMap((pipe) => (pipe instanceof BulkPipe ? pipe.rowType : []))[0];
 }
 
 function argumentsOf({ controller, method }: Pick<Route, 'controller' | 'method'>) {

@@ -29,7 +29,7 @@ export class RotateApiKey {
     example: 86_400,
     default: 0,
   })
-  graceSeconds!: number;
+  graceSeconds = 0;
 }
 
 const statuses = ['active', 'expired', 'revoked'] as const;

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CursorField, LimitField, NextCursorProperty } from '../../http/paging.js';
+import { CursorField, defaultLimit, LimitField, NextCursorProperty } from '../../http/paging.js';
 import { ChoiceField, DateField, RecordIdField } from '../../validation/fields.js';
 import { OrganizationNameProperty } from '../organizations/organization.dto.js';
 import { type AuditAction, auditActions, AuditEventRecord } from './audit-event.schema.js';
@@ -27,7 +27,7 @@ export class ListAuditEventsQuery {
   cursor?: string;
 
   @LimitField('The number of events per page.')
-  limit!: number;
+  limit = defaultLimit;
 }
 
 /** An event as stored, with the present name of its organization. */

@@ -1,17 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Field, type FieldOptions } from '../../validation/field.js';
+import { field, type FieldOptions } from '../../validation/field.js';
+import { IsText } from '../../validation/rules.js';
 import { EmailField, PasswordField, TextField } from '../../validation/fields.js';
-import { textProblem } from '../../validation/text.js';
 
 const maxPasswordLength = 400;
 
 /** An existing password. Accepts any text, because the rules apply to new passwords only. */
 function CurrentPasswordField(options: FieldOptions): PropertyDecorator {
-  return Field({
-    ...options,
-    problem: (value) => textProblem(value, { max: maxPasswordLength, allowBlank: true }),
-    schema: { type: String, format: 'password', maxLength: maxPasswordLength },
-  });
+  const schema = { type: String, format: 'password', maxLength: maxPasswordLength };
+  return field(options, { schema }, IsText({ max: maxPasswordLength, allowBlank: true }));
 }
 
 /** A code of the second factor. */

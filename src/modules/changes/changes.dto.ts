@@ -17,7 +17,7 @@ export class ChangesQuery {
   cursor?: string;
 
   @NumberField({ description: 'The number of changes per page.', minimum: 1, maximum: 100, query: true, default: 100 })
-  limit!: number;
+  limit = 100;
 
   @ChoiceListField({
     description: 'List only these kinds, separated by commas or as repeated parameters. Omit to list all.',

@@ -20,7 +20,7 @@ export class Organization {
     description:
       'Whether the organization is a sandbox, in which partners test. Its API keys begin with the prefix of test keys. It stays as it was created.',
     example: false,
-    default: false,
+    createDefault: false,
     immutable: true,
     ifMissing: false,
   })

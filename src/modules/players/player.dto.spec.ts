@@ -1,25 +1,11 @@
-import type { ServiceError } from '../../errors/service-error.js';
-import { InputValidationPipe } from '../../validation/validation.pipe.js';
+import { invalidFieldsOf, rejectionOf, validated } from '../../../test/support/validated.js';
 import { CreatePlayer, UpdatePlayer, UpsertPlayer } from './player.dto.js';
 
-const pipe = new InputValidationPipe();
+type Class = new () => object;
 
-function validate(metatype: new () => object, fields: object): unknown {
-  const body = metatype === CreatePlayer ? { name: 'Jordan Lee', ...fields } : fields;
-  return pipe.transform(body, { type: 'body', metatype });
-}
-
-function problemsOf(metatype: new () => object, fields: object): ServiceError['details'] {
-  try {
-    validate(metatype, fields);
-    return undefined;
-  } catch (error) {
-    return (error as ServiceError).details;
-  }
-}
-
-const invalidFields = (metatype: new () => object, fields: object) =>
-  problemsOf(metatype, fields)?.map(({ field }) => field);
+const bodyOf = (type: Class, fields: object) => (type === CreatePlayer ? { name: 'Jordan Lee', ...fields } : fields);
+const validate = (type: Class, fields: object) => validated(type, bodyOf(type, fields));
+const invalidFields = (type: Class, fields: object) => invalidFieldsOf(type, bodyOf(type, fields));
 
 const unreadable = ['', ' \u00a0', '\u200b\u3164', 'a\u0007b', 'a\nb', '\ud800', 12, true, {}];
 const eight = ['QB', 'C', 'WR', 'SLOT', 'RB', 'TE', 'OL', 'LB'];
@@ -46,31 +32,32 @@ describe.each([
   ['update', UpdatePlayer],
   ['upsert', UpsertPlayer],
 ])('a request to %s a player', (_what, type) => {
-  it.each(fields)('accepts and rejects values of %s', (field, accepted, rejected) => {
-    for (const value of accepted) expect(validate(type, { [field]: value })).toMatchObject({ [field]: value });
-    for (const value of rejected) expect(invalidFields(type, { [field]: value })).toEqual([field]);
+  it.each(fields)('accepts and rejects values of %s', async (field, accepted, rejected) => {
+    for (const value of accepted) expect(await validate(type, { [field]: value })).toMatchObject({ [field]: value });
+    for (const value of rejected) expect(await invalidFields(type, { [field]: value })).toEqual([field]);
   });
 
-  it('trims texts, keeps the case of an address and writes known positions in upper case', () => {
+  it('trims texts, keeps the case of an address and writes known positions in upper case', async () => {
     const sent = { name: ' Zoë  Å ', email: ' J@Example.com ', jerseyNumber: ' 7 ', position: [' qb ', 'rover'] };
     const kept = { name: 'Zoë  Å', email: 'J@Example.com', jerseyNumber: '7', position: ['QB', 'rover'] };
-    expect(validate(type, sent)).toEqual(kept);
+    expect(await validate(type, sent)).toEqual(kept);
   });
 
-  it.each(setByServer)('has no %s, which the server sets', (field) => {
-    expect(invalidFields(type, { [field]: 'x' })).toEqual([field]);
+  it.each(setByServer)('has no %s, which the server sets', async (field) => {
+    expect(await invalidFields(type, { [field]: 'x' })).toEqual([field]);
   });
 });
 
-it('only an update by ID moves a player', () => {
-  expect(validate(UpdatePlayer, { teamId: 'x' })).toEqual({ teamId: 'x' });
-  for (const type of [CreatePlayer, UpsertPlayer]) expect(invalidFields(type, { teamId: 'x' })).toEqual(['teamId']);
+it('only an update by ID moves a player', async () => {
+  expect(await validate(UpdatePlayer, { teamId: 'x' })).toEqual({ teamId: 'x' });
+  for (const type of [CreatePlayer, UpsertPlayer])
+    expect(await invalidFields(type, { teamId: 'x' })).toEqual(['teamId']);
 });
 
-it('null clears optional fields in an update only', () => {
+it('null clears optional fields in an update only', async () => {
   const nulls = { email: null, jerseyNumber: null, profilePicture: null, externalId: null };
-  expect(validate(UpdatePlayer, nulls)).toEqual(nulls);
-  expect(invalidFields(CreatePlayer, nulls)?.sort()).toEqual(Object.keys(nulls).sort());
+  expect(await validate(UpdatePlayer, nulls)).toEqual(nulls);
+  expect((await invalidFields(CreatePlayer, nulls))?.sort()).toEqual(Object.keys(nulls).sort());
 });
 
 it.each([
@@ -83,6 +70,8 @@ it.each([
   ['profilePicture', ' ', 'must not be blank; send null to clear it'],
   ['jerseyNumber', '', 'must be a string of 1 to 4 visible characters; send null to clear it'],
   ['teamId', 'x', 'cannot be changed'],
-])('an update with an invalid %s says what it must be: %j', (field, value, problem) => {
-  expect(problemsOf(UpsertPlayer, { [field]: value })).toEqual([{ field, message: `${field} ${problem}` }]);
+])('an update with an invalid %s says what it must be: %j', async (field, value, problem) => {
+  expect((await rejectionOf(UpsertPlayer, { [field]: value }))?.details).toEqual([
+    { field, message: `${field} ${problem}` },
+  ]);
 });

@@ -1,6 +1,6 @@
 import { DataDto, ListDto, ListQuery } from '../../http/paging.js';
 import { ExternalIdField, RecordIdParam } from '../../validation/ids.js';
-import { BulkDto } from '../../records/bulk.dto.js';
+import { BulkDto, RowDto } from '../../records/bulk.dto.js';
 import { DateField, RecordIdField, TeamIdField } from '../../validation/fields.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { Player } from './player.schema.js';
@@ -22,7 +22,7 @@ export class UpdatePlayer extends UpdateDto(Player, { omit: setByServer }) {
   teamId?: string;
 }
 
-export class PlayerRow extends UpdateDto(Player, { omit: setByServer, required: ['externalId'] }) {}
+export class PlayerRow extends RowDto(Player, { omit: setByServer }) {}
 
 export class BulkPlayers extends BulkDto(PlayerRow) {}
 

@@ -1,5 +1,7 @@
+import { ArrayMaxSize, IsArray, Matches } from 'class-validator';
 import type { Configuration } from '../../config/configuration.js';
-import { Field } from '../../validation/field.js';
+import { field } from '../../validation/field.js';
+import { Rule } from '../../validation/rules.js';
 import { EmailField, RecordIdField, TextField, UrlField } from '../../validation/fields.js';
 import { textProblem, trim } from '../../validation/text.js';
 import { notDeleted } from '../../database/organization.repository.js';
@@ -38,36 +40,39 @@ export class Player extends SyncedRecord {
   @EmailField({ description: 'The email address of the player.', example: 'jordan.lee@example.com', clearable: true })
   email?: string;
 
-  @Field({
-    description: `The positions of the player, unique, the primary one first. Known values are ${knownPositions.join(', ')} (case-insensitive); any other string is accepted.`,
-    example: ['QB', 'WR'],
-    response: { description: 'The positions of the player, the primary one first.' },
-    required: true,
-    convert: (raw) => (Array.isArray(raw) ? raw.map(toPosition) : raw),
-    problem: positionProblem,
-    schema: {
-      type: 'array',
-      items: { type: 'string', minLength: 1, maxLength: maxPositionLength },
-      maxItems: maxPositions,
-      uniqueItems: true,
+  @field(
+    {
+      description: `The positions of the player, unique, the primary one first. Known values are ${knownPositions.join(', ')} (case-insensitive); any other string is accepted.`,
+      example: ['QB', 'WR'],
+      response: { description: 'The positions of the player, the primary one first.' },
+      required: true,
     },
-    stored: ['String'],
-  })
+    {
+      convert: (sent) => (Array.isArray(sent) ? sent.map(toPosition) : sent),
+      schema: {
+        type: 'array',
+        items: { type: 'string', minLength: 1, maxLength: maxPositionLength },
+        maxItems: maxPositions,
+        uniqueItems: true,
+      },
+      stored: ['String'],
+    },
+    IsArray({ message: 'must be an array of strings' }),
+    ArrayMaxSize(maxPositions, { message: `must have at most ${maxPositions} entries` }),
+    Rule('arePositions', positionProblem),
+  )
   position!: string[];
 
-  @Field({
-    description: 'The jersey number, a string kept as sent: `00` and `0` are different.',
-    example: '07',
-    response: { description: 'The jersey number, a string.' },
-    clearable: true,
-    convert: trim,
-    problem: (value) =>
-      typeof value === 'string' && visibleCharacters.test(value)
-        ? undefined
-        : 'must be a string of 1 to 4 visible characters',
-    schema: { type: String, minLength: 1, maxLength: 4 },
-    stored: 'String',
-  })
+  @field(
+    {
+      description: 'The jersey number, a string kept as sent: `00` and `0` are different.',
+      example: '07',
+      response: { description: 'The jersey number, a string.' },
+      clearable: true,
+    },
+    { convert: trim, schema: { type: String, minLength: 1, maxLength: 4 }, stored: 'String' },
+    Matches(visibleCharacters, { message: 'must be a string of 1 to 4 visible characters' }),
+  )
   jerseyNumber?: string;
 
   @UrlField({
@@ -91,14 +96,13 @@ export function normalizePosition(position: string): string {
 }
 
 function positionProblem(value: unknown): string | undefined {
-  if (!Array.isArray(value)) return 'must be an array of strings';
-  if (value.length > maxPositions) return `must have at most ${maxPositions} entries`;
-  const invalid = value
+  const positions = value as readonly unknown[];
+  const invalid = positions
     .map((entry) => textProblem(entry, { min: 1, max: maxPositionLength }))
     .find((problem) => problem !== undefined);
   if (invalid !== undefined)
     return `must be an array of strings of 1 to ${maxPositionLength} characters: an entry ${invalid}`;
-  return new Set(value).size === value.length ? undefined : 'must not repeat a position';
+  return new Set(positions).size === positions.length ? undefined : 'must not repeat a position';
 }
 
 export interface PlayerRecord extends Player, StoredSyncedRecord {

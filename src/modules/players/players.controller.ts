@@ -8,10 +8,13 @@ import { publicPrefix } from '../../access/public-api.js';
 import { ExternalIdParam } from '../../validation/ids.js';
 import { Idempotent } from '../../records/idempotency.interceptor.js';
 import { Conditional } from '../../records/conditional.guard.js';
+import type { BulkRequest } from '../../records/bulk.dto.js';
+import { BulkPipe } from '../../records/bulk.pipe.js';
 import { BulkUpsert, DeleteByExternalId, GetByExternalId, Upsert, UpsertQuery } from '../../records/routes.js';
 import { TeamId } from '../teams/team.dto.js';
 import {
   BulkPlayers,
+  PlayerRow,
   CreatePlayer,
   ListAllPlayersQuery,
   ListPlayersQuery,
@@ -56,8 +59,12 @@ export class PlayersController {
     return this.players.create(context, body, teamId);
   }
 
-  @BulkUpsert('player')
-  bulkUpsertPlayers(@Context() context: RequestContext, @TeamId() teamId: string, @Body() body: BulkPlayers) {
+  @BulkUpsert('player', BulkPlayers)
+  bulkUpsertPlayers(
+    @Context() context: RequestContext,
+    @TeamId() teamId: string,
+    @Body(new BulkPipe(PlayerRow)) body: BulkRequest<PlayerRow>,
+  ) {
     return this.players.bulkUpsert(context, body, teamId);
   }
 

@@ -13,7 +13,6 @@ import {
   type ListAllPlayersQuery,
   type ListPlayersQuery,
   type PlayerResponse,
-  PlayerRow,
   toPlayerResponse,
   type UpdatePlayer,
   type UpsertPlayer,
@@ -33,7 +32,7 @@ export class PlayersService extends SyncedService<Player, UpsertPlayer, CreatePl
     private readonly teamRecords: TeamsRepository,
     private readonly clock: Clock,
   ) {
-    const types = { rowType: PlayerRow, createType: CreatePlayer, notFound: 'playerNotFound' } as const;
+    const types = { createType: CreatePlayer, notFound: 'playerNotFound' } as const;
     super({ repository: players, clock, toResponse: toPlayerResponse, ...types });
     teamRecords.contents.push(players);
   }

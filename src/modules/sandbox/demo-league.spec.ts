@@ -1,4 +1,4 @@
-import { InputValidationPipe } from '../../validation/validation.pipe.js';
+import { validated } from '../../../test/support/validated.js';
 import { CreatePlayer } from '../players/player.dto.js';
 import { CreateSchedule } from '../schedules/schedule.dto.js';
 import { parseRows } from '../statistics/rules/parse-rows.js';
@@ -18,7 +18,6 @@ interface DemoRow {
 describe('demo-league.json', () => {
   let played: DemoSchedule[];
   const ids = new Map<unknown, string>();
-  const pipe = new InputValidationPipe();
   const rowsOf = ({ statistics = [] }: DemoSchedule) => statistics as unknown as DemoRow[];
 
   beforeAll(() => {
@@ -29,19 +28,19 @@ describe('demo-league.json', () => {
     expect(ids.size).toBe(names.length);
   });
 
-  it('has four teams with players that POST /teams/{teamId}/players accepts', () => {
+  it('has four teams with players that POST /teams/{teamId}/players accepts', async () => {
     expect(league.teams).toHaveLength(4);
     for (const player of league.teams.flatMap(({ players }) => players)) {
-      expect(pipe.transform(player, { type: 'body', metatype: CreatePlayer })).toEqual(player);
+      expect(await validated(CreatePlayer, player)).toEqual(player);
     }
   });
 
-  it('has schedules that POST /schedules accepts, within the season', () => {
+  it('has schedules that POST /schedules accepts, within the season', async () => {
     for (const { body, minutesFromNow } of league.schedules) {
       const { teamId, teamTwoId } = body;
       const named = { teamId: ids.get(teamId), ...(teamTwoId !== undefined && { teamTwoId: ids.get(teamTwoId) }) };
       const sent = { ...body, ...named, startDate: '2027-05-01T10:00:00Z' };
-      expect(pipe.transform(sent, { type: 'body', metatype: CreateSchedule })).toMatchObject(named);
+      expect(await validated(CreateSchedule, sent)).toMatchObject(named);
       expect(minutesFromNow).toBeGreaterThan(league.season.startsInDays * 24 * 60);
       expect(minutesFromNow).toBeLessThan(league.season.endsInDays * 24 * 60);
     }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { RequestContext } from '../../access/request-context.js';
 import { unlessServiceError } from '../../errors/service-error.js';
-import { withDefaults } from '../../validation/dto.js';
 import type { CreatePlayer } from '../players/player.dto.js';
 import { PlayersService } from '../players/players.service.js';
 import { CreateSchedule } from '../schedules/schedule.dto.js';
@@ -59,7 +58,7 @@ export class DemoLeague {
     const input = { name, startDate, endDate, organizationId: context.organization.id };
     const season = await this.seasons.create({ system: 'server', assertMayWrite: context.assertMayWrite }, input);
     for (const { players, ...named } of demoLeague.teams) {
-      const body = withDefaults(CreateTeam, { ...named, season: season._id, ageGroup: 'adult' });
+      const body = Object.assign(new CreateTeam(), { ...named, season: season._id, ageGroup: 'adult' });
       const team = await this.teams.create(context, body);
       await Promise.all(players.map((player) => this.players.create(context, player, team._id)));
     }
@@ -86,7 +85,7 @@ export class DemoLeague {
 
   private async createSchedule(context: RequestContext, schedule: DemoSchedule, ids: IdsByName): Promise<string> {
     const { teamId, teamTwoId } = schedule.body;
-    const body = withDefaults(CreateSchedule, {
+    const body = Object.assign(new CreateSchedule(), {
       ...schedule.body,
       startDate: this.timeOf(schedule),
       teamId: ids.get(teamId),

@@ -1,5 +1,6 @@
 import { ChoiceField, NumberField } from '../../validation/fields.js';
-import { Field } from '../../validation/field.js';
+import { field } from '../../validation/field.js';
+import { Rule } from '../../validation/rules.js';
 import { trim } from '../../validation/text.js';
 import { SyncedRecord } from '../../records/synced-record.schema.js';
 
@@ -24,7 +25,7 @@ export abstract class GameOutcome extends SyncedRecord {
     choices: scheduleStatuses,
     // All examples together are a valid outcome.
     example: 'forfeited',
-    default: 'scheduled',
+    createDefault: 'scheduled',
     ifMissing: 'scheduled',
   })
   status!: ScheduleStatus;
@@ -44,15 +45,15 @@ export abstract class GameOutcome extends SyncedRecord {
   })
   forfeitedBy?: (typeof forfeitingSides)[number];
 
-  @Field({
-    description: 'The IANA time zone whose local time clients show. All times of the API stay in UTC.',
-    example: 'America/Denver',
-    clearable: true,
-    convert: trim,
-    problem: (value) => (isTimeZone(value) ? undefined : 'must be an IANA time zone such as America/Denver'),
-    schema: { type: String, pattern: timeZonePattern },
-    stored: 'String',
-  })
+  @field(
+    {
+      description: 'The IANA time zone whose local time clients show. All times of the API stay in UTC.',
+      example: 'America/Denver',
+      clearable: true,
+    },
+    { convert: trim, schema: { type: String, pattern: timeZonePattern }, stored: 'String' },
+    Rule('isTimeZone', (value) => (isTimeZone(value) ? undefined : 'must be an IANA time zone such as America/Denver')),
+  )
   timeZone?: string;
 }
 

@@ -1,4 +1,6 @@
-import { Field, isJsonObject, prototypeKeys } from '../../validation/field.js';
+import { field } from '../../validation/field.js';
+import { isJsonObject, prototypeKeys } from '../../validation/json.js';
+import { Rule } from '../../validation/rules.js';
 import { textProblem } from '../../validation/text.js';
 
 const maxTextLength = 500;
@@ -10,23 +12,29 @@ const coordinates = { latitude: {}, longitude: {} };
 
 /** A place: a text, or an object of a map service. */
 export function LocationField(): PropertyDecorator {
-  return Field({
-    description:
-      'The location: a string of at most 500 characters, or an object of at most 2 KB of JSON and 3 levels whose keys do not start with `$` or contain `.`. Stored as sent.',
-    example: { latitude: 37.8, longitude: -122.27 },
-    response: { description: 'The location as it was sent.' },
-    clearable: true,
-    problem: locationProblem,
-    schema: {
-      type: Object,
-      oneOf: [
-        { type: 'string', maxLength: maxTextLength },
-        { type: 'object', properties: coordinates, additionalProperties: true },
-      ],
+  return field(
+    {
+      description:
+        'The location: a string of at most 500 characters, or an object of at most 2 KB of JSON and 3 levels whose keys do not start with `$` or contain `.`. Stored as sent.',
+      example: { latitude: 37.8, longitude: -122.27 },
+      response: { description: 'The location as it was sent.' },
+      clearable: true,
     },
-    stored: 'Mixed',
-  });
+    {
+      schema: {
+        type: Object,
+        oneOf: [
+          { type: 'string', maxLength: maxTextLength },
+          { type: 'object', properties: coordinates, additionalProperties: true },
+        ],
+      },
+      stored: 'Mixed',
+    },
+    IsLocation(),
+  );
 }
+
+const IsLocation = () => Rule('isLocation', locationProblem);
 
 /** A schedule's `location` is a string, or a JSON object whose keys the database can store. It is stored as sent. */
 export function locationProblem(value: unknown): string | undefined {

@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DataDto, ListDto, ListQuery } from '../../http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
-import { RequiresOneOf } from '../../validation/field.js';
+import { RequiresOneOf } from '../../validation/requires-one-of.js';
 import { ExternalIdField, RecordIdParam } from '../../validation/ids.js';
 import { ChoiceField, ChoiceListField, DateField, RecordIdField, TeamIdField } from '../../validation/fields.js';
-import { BulkDto } from '../../records/bulk.dto.js';
+import { BulkDto, RowDto } from '../../records/bulk.dto.js';
 import { scheduleStatuses, type ScheduleStatus } from './game-outcome.schema.js';
 import { eventTypes, type EventType, Schedule } from './schedule.schema.js';
 
@@ -39,7 +39,7 @@ export class UpsertSchedule extends UpdateDto(Schedule, updateOptions) {
   teamId?: string;
 }
 
-export class ScheduleRow extends UpdateDto(Schedule, { ...updateOptions, required: ['externalId'] }) {
+export class ScheduleRow extends RowDto(Schedule, updateOptions) {
   @TeamIdField({ description: owner, example })
   teamId?: string;
 }

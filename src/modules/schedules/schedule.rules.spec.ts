@@ -1,4 +1,3 @@
-import { withDefaults } from '../../validation/dto.js';
 import { newRecordId, toRecordId } from '../../database/record.js';
 import { CreateSchedule, type UpdateSchedule } from './schedule.dto.js';
 import type { Schedule } from './schedule.schema.js';
@@ -26,7 +25,7 @@ const owner = { id: hawks, name: 'Hawks' };
 /** The stored fields of a game against the linked team Foxes. */
 const game = { eventType: 'game', teamTwoId: toRecordId(foxes), teamTwoName: 'Foxes' } as const;
 const create = (fields: Partial<CreateSchedule>) =>
-  withDefaults(CreateSchedule, { teamId: hawks, startDate: ten, ...fields });
+  Object.assign(new CreateSchedule(), { teamId: hawks, startDate: ten, ...fields });
 const fieldsOf = (problems: { field: string }[]) => problems.map(({ field }) => field);
 
 describe('creating a schedule', () => {

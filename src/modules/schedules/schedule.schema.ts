@@ -55,7 +55,7 @@ export class Schedule extends GameOutcome {
   })
   teamTwoName!: string;
 
-  @ChoiceField({ description: 'The type of event.', enumName: 'EventType', choices: eventTypes, default: 'game' })
+  @ChoiceField({ description: 'The type of event.', enumName: 'EventType', choices: eventTypes, createDefault: 'game' })
   eventType!: EventType;
 
   @TextField({
@@ -88,7 +88,7 @@ export class Schedule extends GameOutcome {
     description: 'The length in minutes.',
     enumName: 'Duration',
     choices: [20, 24, 30, 40, 48, 50, 60],
-    default: 30,
+    createDefault: 30,
   })
   duration!: number;
 
@@ -96,7 +96,7 @@ export class Schedule extends GameOutcome {
     description: 'How the game is divided into periods.',
     enumName: 'MatchupFormat',
     choices: ['halves', 'quarters', 'runningClock'],
-    default: 'halves',
+    createDefault: 'halves',
   })
   matchupFormat!: string;
 
@@ -104,25 +104,25 @@ export class Schedule extends GameOutcome {
     description: 'The number of players on each side.',
     enumName: 'TeamFormat',
     choices: ['4v4', '5v5', '6v6', '7v7', '8v8', '9v9', '11v11'],
-    default: '7v7',
+    createDefault: '7v7',
   })
   teamFormat!: string;
 
-  @BooleanField({ description: 'Whether this is a test game.', example: false, default: false })
+  @BooleanField({ description: 'Whether this is a test game.', example: false, createDefault: false })
   isTestGame!: boolean;
 
   @BooleanField({
     description: 'Whether this is a scrimmage. A team can play a scrimmage against itself.',
     example: false,
     response: { description: 'Whether this is a scrimmage.' },
-    default: false,
+    createDefault: false,
   })
   isScrimmage!: boolean;
 
-  @BooleanField({ description: 'Whether yards are tracked.', example: true, default: false })
+  @BooleanField({ description: 'Whether yards are tracked.', example: true, createDefault: false })
   enableYardage!: boolean;
 
-  @BooleanField({ description: 'Whether a drive can start at zero yards.', example: false, default: false })
+  @BooleanField({ description: 'Whether a drive can start at zero yards.', example: false, createDefault: false })
   allowZeroYardStart!: boolean;
 
   @ChoiceField({
@@ -139,7 +139,7 @@ export class Schedule extends GameOutcome {
     choices: overtimeTypes,
     example: 'limited',
     response: { description: 'The type of overtime.', example: 'unlimited' },
-    default: 'unlimited',
+    createDefault: 'unlimited',
   })
   overtimeType!: (typeof overtimeTypes)[number];
 

@@ -8,9 +8,12 @@ import { publicPrefix } from '../../access/public-api.js';
 import { ExternalIdParam } from '../../validation/ids.js';
 import { Idempotent } from '../../records/idempotency.interceptor.js';
 import { Conditional } from '../../records/conditional.guard.js';
+import type { BulkRequest } from '../../records/bulk.dto.js';
+import { BulkPipe } from '../../records/bulk.pipe.js';
 import { BulkUpsert, DeleteByExternalId, GetByExternalId, Upsert, UpsertQuery } from '../../records/routes.js';
 import {
   BulkSchedules,
+  ScheduleRow,
   CreateSchedule,
   DeleteScheduleQuery,
   ListSchedulesQuery,
@@ -55,8 +58,11 @@ export class SchedulesController {
     return this.schedules.create(context, body);
   }
 
-  @BulkUpsert('schedule')
-  bulkUpsertSchedules(@Context() context: RequestContext, @Body() body: BulkSchedules) {
+  @BulkUpsert('schedule', BulkSchedules)
+  bulkUpsertSchedules(
+    @Context() context: RequestContext,
+    @Body(new BulkPipe(ScheduleRow)) body: BulkRequest<ScheduleRow>,
+  ) {
     return this.schedules.bulkUpsert(context, body);
   }
 

@@ -12,7 +12,6 @@ import {
   CreateSchedule,
   type ListSchedulesQuery,
   type ScheduleResponse,
-  ScheduleRow,
   toScheduleResponse,
   type UpdateSchedule,
   type UpsertSchedule,
@@ -49,7 +48,7 @@ export class SchedulesService extends SyncedService<
     private readonly teamRecords: TeamsRepository,
     private readonly clock: Clock,
   ) {
-    const types = { rowType: ScheduleRow, createType: CreateSchedule, notFound: 'scheduleNotFound' } as const;
+    const types = { createType: CreateSchedule, notFound: 'scheduleNotFound' } as const;
     super({ repository: schedules, clock, toResponse: toScheduleResponse, ...types });
     teamRecords.contents.push(schedules);
   }

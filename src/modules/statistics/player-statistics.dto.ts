@@ -1,6 +1,6 @@
 import { PageDto } from '../../http/paging.js';
 import { type Json, jsonMapper } from '../../validation/dto.js';
-import { Field } from '../../validation/field.js';
+import { field } from '../../validation/field.js';
 import { ChoiceListField, TeamIdField } from '../../validation/fields.js';
 import { compareText } from '../../validation/text.js';
 import type { StoredStatistics } from './player-statistics.repository.js';
@@ -30,13 +30,14 @@ export class PlayerStatisticsQuery {
 
 export class ReplacePlayerStatistics {
   // The rows are passed on as sent, because `parseRows` also rejects unknown fields.
-  @Field({
-    description: 'The rows. An empty array clears the statistics.',
-    required: true,
-    problem: () => undefined,
-    schema: { type: [SentStatisticsRow], maxItems: maxRows },
-    example: [{ playerId: '6650f1f77bcf86cd79943951', category: 'qb', stats: { passAttempts: 22, completions: 14 } }],
-  })
+  @field(
+    {
+      description: 'The rows. An empty array clears the statistics.',
+      required: true,
+      example: [{ playerId: '6650f1f77bcf86cd79943951', category: 'qb', stats: { passAttempts: 22, completions: 14 } }],
+    },
+    { schema: { type: [SentStatisticsRow], maxItems: maxRows } },
+  )
   rows!: unknown;
 }
 

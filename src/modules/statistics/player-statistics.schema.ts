@@ -1,4 +1,4 @@
-import { Field } from '../../validation/field.js';
+import { field } from '../../validation/field.js';
 import { ChoiceField, DateField, RecordIdField, TextField } from '../../validation/fields.js';
 import {
   adminCreator,
@@ -42,23 +42,21 @@ export class PlayerStatistics {
   @TextField({ description: 'The jersey number at the time of the game.', max: 4, example: '07' })
   jerseyNumber?: string;
 
-  @Field({
-    description: 'All counters of the category. `null`: not tracked.',
-    required: true,
-    problem: () => undefined,
-    schema: { type: Object },
-    stored: 'Mixed',
-  })
+  @field(
+    { description: 'All counters of the category. `null`: not tracked.', required: true },
+    { schema: { type: Object }, stored: 'Mixed' },
+  )
   stats!: Record<string, number | null>;
 
   /** Computed from `stats` for each response, not stored. */
-  @Field({
-    description:
-      'The rates and sums of the category. Rates have one decimal and are `null` if they cannot be computed.',
-    required: true,
-    problem: () => undefined,
-    schema: { type: Object },
-  })
+  @field(
+    {
+      description:
+        'The rates and sums of the category. Rates have one decimal and are `null` if they cannot be computed.',
+      required: true,
+    },
+    { schema: { type: Object } },
+  )
   derived!: Record<string, number | null>;
 
   @DateField({ description: 'The time at which the row was written.', example: '2027-05-01T10:20:00Z', required: true })

@@ -2,7 +2,7 @@ import { DataDto, ListDto, ListQuery } from '../../http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { ExternalIdField, RecordIdParam } from '../../validation/ids.js';
 import { BooleanField, DateField, RecordIdField } from '../../validation/fields.js';
-import { BulkDto } from '../../records/bulk.dto.js';
+import { BulkDto, RowDto } from '../../records/bulk.dto.js';
 import { Team } from './team.schema.js';
 
 export const TeamId = () => RecordIdParam('teamId', 'The ID of the team.', '6650f1f77bcf86cd79943941');
@@ -12,7 +12,7 @@ export class CreateTeam extends CreateDto(Team, { omit: ['isArchived', 'organiza
 /** Also the body of an upsert. */
 export class UpdateTeam extends UpdateDto(Team, { omit: ['organizationId'] }) {}
 
-export class TeamRow extends UpdateDto(Team, { omit: ['organizationId'], required: ['externalId'] }) {}
+export class TeamRow extends RowDto(Team, { omit: ['organizationId'] }) {}
 
 export class BulkTeams extends BulkDto(TeamRow) {}
 

@@ -29,7 +29,7 @@ export class Team extends SyncedRecord {
     max: 40,
     example: 'flag',
     response: { description: 'The type of football.' },
-    default: 'flag',
+    createDefault: 'flag',
   })
   footballType!: string;
 
@@ -39,7 +39,7 @@ export class Team extends SyncedRecord {
     max: 40,
     example: '12U',
     response: { description: 'The age group.' },
-    default: 'open',
+    createDefault: 'open',
   })
   ageGroup!: string;
 
@@ -49,7 +49,7 @@ export class Team extends SyncedRecord {
     max: 40,
     example: 'coed',
     response: { description: 'The gender of the players.' },
-    default: 'coed',
+    createDefault: 'coed',
   })
   gender!: string;
 

@@ -8,9 +8,12 @@ import { publicPrefix } from '../../access/public-api.js';
 import { ExternalIdParam } from '../../validation/ids.js';
 import { Idempotent } from '../../records/idempotency.interceptor.js';
 import { Conditional } from '../../records/conditional.guard.js';
+import type { BulkRequest } from '../../records/bulk.dto.js';
+import { BulkPipe } from '../../records/bulk.pipe.js';
 import { BulkUpsert, DeleteByExternalId, GetByExternalId, Upsert, UpsertQuery } from '../../records/routes.js';
 import {
   BulkTeams,
+  TeamRow,
   CreateTeam,
   ListTeamsQuery,
   TeamDataResponse,
@@ -46,8 +49,8 @@ export class TeamsController {
     return this.teams.create(context, body);
   }
 
-  @BulkUpsert('team')
-  bulkUpsertTeams(@Context() context: RequestContext, @Body() body: BulkTeams) {
+  @BulkUpsert('team', BulkTeams)
+  bulkUpsertTeams(@Context() context: RequestContext, @Body(new BulkPipe(TeamRow)) body: BulkRequest<TeamRow>) {
     return this.teams.bulkUpsert(context, body);
   }
 

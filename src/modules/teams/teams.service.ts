@@ -8,14 +8,7 @@ import { CursorPage } from '../../database/cursor-page.js';
 import { failed } from '../../records/outcome.js';
 import { SyncedService } from '../../records/synced.service.js';
 import { type SeasonLookup, SeasonsService } from '../seasons/seasons.service.js';
-import {
-  CreateTeam,
-  type ListTeamsQuery,
-  type TeamResponse,
-  TeamRow,
-  toTeamResponse,
-  type UpdateTeam,
-} from './team.dto.js';
+import { CreateTeam, type ListTeamsQuery, type TeamResponse, toTeamResponse, type UpdateTeam } from './team.dto.js';
 import type { Team } from './team.schema.js';
 import { TeamsRepository } from './teams.repository.js';
 
@@ -39,7 +32,7 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
     private readonly seasons: SeasonsService,
     private readonly clock: Clock,
   ) {
-    const types = { rowType: TeamRow, createType: CreateTeam, notFound: 'teamNotFound' } as const;
+    const types = { createType: CreateTeam, notFound: 'teamNotFound' } as const;
     super({ repository: teams, clock, toResponse: toTeamResponse, ...types });
   }
 

@@ -9,17 +9,19 @@ import { HourUsage, type OutcomeUsage } from './request-count.schema.js';
 
 const upTo = (maximum: number) => ({ minimum: 1, maximum, query: true });
 
+const defaultHours = 24;
+
 const HoursField = () =>
-  NumberField({ description: 'The number of hours, including the current one.', ...upTo(168), default: 24 });
+  NumberField({ description: 'The number of hours, including the current one.', ...upTo(168), default: defaultHours });
 
 export class UsageQuery {
   @HoursField()
-  hours!: number;
+  hours = defaultHours;
 }
 
 export class ListUsageQuery extends UsageQuery {
   @NumberField({ description: 'The maximum number of organizations.', ...upTo(100), default: 10 })
-  limit!: number;
+  limit = 10;
 }
 
 export class HourUsageResponse extends ResponseDto(HourUsage) {
@@ -57,7 +59,7 @@ export class UsageListResponse extends PageDto(OrganizationUsageResponse, {
 
 export class ListUsageOutcomesQuery extends PageQuery {
   @HoursField()
-  hours!: number;
+  hours = defaultHours;
 
   @RecordIdField({ description: 'Only requests with this API key.' })
   apiKeyId?: string;

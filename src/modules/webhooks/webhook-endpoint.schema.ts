@@ -49,7 +49,7 @@ export class WebhookEndpoint extends StoredRecord {
   @TextField({ description: 'What the endpoint is for.', max: 200, example: 'ERP, production', clearable: true })
   description?: string;
 
-  @BooleanField({ description: 'Whether events are sent.', example: true, default: true })
+  @BooleanField({ description: 'Whether events are sent.', example: true, createDefault: true })
   isEnabled!: boolean;
 
   @OrganizationIdField('The organization that the endpoint belongs to.')

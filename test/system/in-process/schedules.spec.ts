@@ -12,7 +12,6 @@ import { TeamsRepository } from '../../../src/modules/teams/teams.repository.js'
 import { newRequestContext, TestApplication, newScope, FixedClock } from '../../support/application.js';
 import { buildScheduleRecord, buildTeamRecord } from '../../support/records.js';
 import fc from 'fast-check';
-import { withDefaults } from '../../../src/validation/dto.js';
 import { timeBucketOf } from '../../../src/modules/schedules/time-bucket.js';
 
 type Changes = Omit<UpdateSchedule, 'teamId'>;
@@ -147,7 +146,7 @@ describe('the time bucket of a stored schedule', () => {
     await application.get(TeamsRepository).insertIdempotent(context, team, undefined, {});
     await fc.assert(
       fc.asyncProperty(dates, dates, async (first, second) => {
-        const input = withDefaults(CreateSchedule, { teamId, teamTwoName: 'Foxes', ...first });
+        const input = Object.assign(new CreateSchedule(), { teamId, teamTwoName: 'Foxes', ...first });
         const { _id } = await service.create(context, input);
         const timeBucket = async () => (await stored().findOne({ _id: toRecordId(_id) }))?.['timeBucket'] as unknown;
         expect(await timeBucket()).toBe(timeBucketOf(first));
@@ -200,7 +199,7 @@ describe('a schedule that starts and ends', () => {
     clock.advance(moment - clock.now().getTime());
     const listedIn: Listing[] = [];
     for (const filter of filters) {
-      const query = withDefaults(ListSchedulesQuery, { filter });
+      const query = Object.assign(new ListSchedulesQuery(), { filter });
       const { data, total } = await application.get(SchedulesService).list(context, query);
       expect(data).toHaveLength(total);
       if (total > 0) listedIn.push(filter);

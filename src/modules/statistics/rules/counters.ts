@@ -1,5 +1,5 @@
 import { type FieldProblem, maxDetails, truncateName } from '../../../errors/service-error.js';
-import type { JsonObject } from '../../../validation/field.js';
+import type { JsonObject } from '../../../validation/json.js';
 import type { Counter, Counters, PlayConstraint, SumConstraint } from './definition.js';
 import { statisticsCategories, type StatisticsCategory, statisticsTable } from './statistics-table.js';
 

@@ -1,7 +1,7 @@
 import { type FieldProblem, invalidField, invalidFields, maxDetails } from '../../../errors/service-error.js';
 import { isRecordId } from '../../../validation/fields.js';
 import { externalIdProblem } from '../../../validation/ids.js';
-import { isJsonObject } from '../../../validation/field.js';
+import { isJsonObject } from '../../../validation/json.js';
 import { checkCounters, unknownFields } from './counters.js';
 import type { Counters } from './definition.js';
 import { isStatisticsCategory, statisticsCategories, type StatisticsCategory } from './statistics-table.js';
