@@ -85,11 +85,12 @@ export function rememberField(definition: FieldDefinition): PropertyDecorator {
 const fieldsOfPrototype = (prototype: object): Fields =>
   (Reflect.getOwnMetadata(fieldsKey, prototype) as Fields | undefined) ?? new Map();
 
+const knownFields = new WeakMap<Type<object>, Fields>();
+
 /** Returns the options of the fields of a class by name, its own before the inherited ones. */
 export function fieldsOf(type: Type<object>): Fields {
-  const fields = new Map<string, FieldDefinition>();
-  for (const [name, definition] of fieldsByClass(type).flatMap((own) => [...own]))
-    if (!fields.has(name)) fields.set(name, definition);
+  const fields = knownFields.get(type) ?? new Map(fieldsByClass(type).flatMap((own) => [...own]));
+  knownFields.set(type, fields);
   return fields;
 }
 

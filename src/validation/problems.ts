@@ -1,15 +1,15 @@
 import type { Type } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
-import { type FieldProblem, rejectedName } from '../errors/service-error.js';
+import { type FieldProblem, maxDetails, rejectedName } from '../errors/service-error.js';
 import { fieldsOf, updatedBy } from './field.js';
 import { isBlank } from './text.js';
 
 /** What the input of a request consists of. */
 export type InputKind = 'field' | 'parameter';
 
-/** Returns what class-validator found as sentences, each with the path of its field. */
+/** Returns what class-validator found as sentences, each with the path of its field; at most 50 of an object. */
 export function problemsOf(errors: readonly ValidationError[], kind: InputKind, path = ''): FieldProblem[] {
-  return errors.flatMap(({ target, property, value, constraints = {}, children = [] }) => {
+  return errors.slice(0, maxDetails).flatMap(({ target, property, value, constraints = {}, children = [] }) => {
     const type = target?.constructor as Type<object>;
     const [rule, message] = Object.entries(constraints)[0] ?? [];
     if (rule === 'unknownValue') throw new Error(`${type.name} declares no field, so it cannot validate anything`);

@@ -107,12 +107,12 @@ export function costlyValues(bytes: number): readonly { readonly what: string; r
     { what: 'more values than allowed', json: repeated('[]', bytes / 3) },
     ...['0', '{"":[]}', '[[[[[[[[]]]]]]]]', '{"__proto__":1}'].map(list),
     { what: 'many names', json: `{${names(few / 2)}}` },
-    {
-      what: 'rows of many names',
-      json: `[${Array(50)
-        .fill(`{${names(few / 110)}}`)
-        .join(',')}]`,
-    },
+    { what: '32,000 names', json: `{${names(32_000)}}` },
+    // As many as an object may have, and more than a valid row has.
+    ...[256, 60].map((count) => ({
+      what: `rows of ${count} names`,
+      json: repeated(`{${names(count)}}`, Math.min(few / (2 * count + 2), 1_000)),
+    })),
     text('spaces', ' '),
     text('blanks', '\u200b'),
     text('emoji', '🏈'),
