@@ -89,6 +89,13 @@ describe.each(kindNames)('POST …/bulk of %ss', (kind) => {
     expect(answer.data[0]?.error).toMatchObject({ error: 40001, details: [{ field: 'rows[0]' }] });
   });
 
+  it.each(['__proto__', 'constructor', 'toString'])('refuses only the row with the field %s', async (name) => {
+    const bad = JSON.parse(`{"externalId":"bad","${name}":"x","location":{"constructor":"x"}}`) as unknown;
+    const answer = await send([row('before'), bad, row('after')]);
+    expect(resultsOf(answer)).toEqual(['created', 'failed', 'created']);
+    expect(answer.data[1]?.error?.details?.map(({ field }) => field)).toContain(name);
+  });
+
   it.each([undefined, 'a/b'])('refuses a row with the externalId %j', async (externalId) => {
     const answer = await send([row(externalId)]);
     expect(answer.data[0]).toMatchObject({ index: 0, result: 'failed', error: { error: 40001 } });

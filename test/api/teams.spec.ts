@@ -1,4 +1,4 @@
-import { expectError } from '../support/expectations.js';
+import { expectError, expectFieldError } from '../support/expectations.js';
 import { createOrganization, type Stored, TestOrganization } from '../support/organization.js';
 import { expectPages, readPage, readIds } from '../support/paging.js';
 import { RunningServer } from '../support/server.js';
@@ -111,6 +111,21 @@ describe('a team', () => {
       expect(Date.parse(String(changed['updatedAt']))).toBeGreaterThanOrEqual(Date.parse(String(team['updatedAt'])));
       expect(await read(team)).toEqual(changed);
     });
+
+    it('trims texts, which needs one copy of class-transformer in the built server', async () => {
+      const team = await create();
+      expect((await patch(team._id, { name: ' Bay Hawks ' }).expect(200)).body).toMatchObject({ name: 'Bay Hawks' });
+    });
+
+    it.each(['__proto__', 'constructor', 'prototype', 'toString', 'valueOf'])(
+      'rejects a body that has only the field %s',
+      async (name) => {
+        const team = await create();
+        const sent = organization.call('patch', `/teams/${team._id}`).type('json').send(`{"${name}":{"name":"Foxes"}}`);
+        expectFieldError(await sent, name);
+        expect(await read(team)).toEqual(team);
+      },
+    );
 
     it('with its season in upper case changes nothing', async () => {
       const team = await create();
