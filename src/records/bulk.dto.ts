@@ -2,12 +2,12 @@ import type { Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray } from 'class-validator';
 import { type FieldProblem, type ServiceError } from '../errors/service-error.js';
-import { UpdateDto } from '../validation/dto.js';
+import { OmitDto } from '../validation/dto.js';
 import { field } from '../validation/field.js';
 import { BooleanField } from '../validation/fields.js';
 import { ExternalIdField } from '../validation/ids.js';
 import { capitalize, createUnion, type Properties } from '../validation/union.js';
-import { externalIdOptions, type SyncedRecord } from './synced-record.schema.js';
+import { externalIdOptions } from './synced-record.schema.js';
 
 const maxRows = 100;
 const notRows = { message: `must be an array of 1 to ${maxRows} rows` };
@@ -37,13 +37,9 @@ export function BulkDto(row: Type<object>): Type<BulkShell> {
   return Dto;
 }
 
-/** Returns the class of a row: an update whose external ID is required, or a deletion. */
-export function RowDto<T extends SyncedRecord, O extends keyof T & string, P extends keyof T & string = never>(
-  resource: Type<T>,
-  options: { readonly omit: readonly O[]; readonly computed?: readonly P[] },
-) {
-  const update = UpdateDto<T, O | 'externalId', P>(resource, { ...options, omit: [...options.omit, 'externalId'] });
-  class Row extends (update as Type<object>) {
+/** Returns the class of a row: an upsert whose external ID is required, or a deletion. */
+export function RowDto<U extends { externalId?: unknown }>(upsert: Type<U>) {
+  class Dto extends OmitDto(upsert as Type<{ externalId?: unknown }>, 'externalId') {
     @ExternalIdField({ ...externalIdOptions, required: true })
     externalId!: string;
 
@@ -53,11 +49,11 @@ export function RowDto<T extends SyncedRecord, O extends keyof T & string, P ext
     })
     delete?: boolean;
   }
-  return Row as Type<InstanceType<typeof update> & { externalId: string; delete?: boolean }>;
+  return Dto as unknown as Type<Row<U>>;
 }
 
 /** A valid upsert or deletion. */
-export type Row<U> = U & { readonly externalId: string; readonly delete?: boolean };
+export type Row<U> = U & { externalId: string; delete?: boolean };
 
 /** A row of a bulk request: a valid one, or the error with which it fails. */
 export interface ParsedRow<U> {

@@ -1,8 +1,23 @@
-import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions, IntersectionType, PartialType, PickType } from '@nestjs/swagger';
+import type { Type } from '@nestjs/common';
+import {
+  ApiProperty,
+  type ApiPropertyOptions,
+  IntersectionType,
+  OmitType,
+  PartialType,
+  PickType,
+} from '@nestjs/swagger';
 import { validateSync } from 'class-validator';
 import { invalidFields } from '../errors/service-error.js';
-import { type FieldDefinition, fieldsByClass, fieldsOf, IfSent, rememberField, UnlessNull, Updates } from './field.js';
+import {
+  declareFields,
+  type FieldDefinition,
+  fieldsByClass,
+  fieldsOf,
+  IfSent,
+  UnlessNull,
+  updatedBy,
+} from './field.js';
 import { problemsOf } from './problems.js';
 import { assertOneOf } from './requires-one-of.js';
 
@@ -38,21 +53,17 @@ export function CreateDto<T extends object, O extends keyof T & string, P extend
   { omit, optional = [] }: { readonly omit: readonly O[]; readonly optional?: readonly P[] },
 ): Type<WithOptional<Input<Omit<T, O | RecordField>>, P>> {
   const { type, fields } = writable(resource, omit);
-  for (const [name, field] of fields) {
-    const { example, createExample = example, createDefault } = field;
+  const defaults: Record<string, unknown> = {};
+  for (const [name, { example, createExample = example, createDefault }] of fields) {
     const isOptional = (optional as readonly string[]).includes(name);
-    describe(type, name, field, {
-      example: createExample,
-      default: createDefault,
-      ...(isOptional && { required: false }),
-    });
+    describe(type, name, { example: createExample, default: createDefault, ...(isOptional && { required: false }) });
     if (isOptional) IfSent()(type.prototype as object, name);
+    if (createDefault !== undefined) defaults[name] = createDefault;
   }
-  const defaults = fields.flatMap(([name, { createDefault: value }]) => (value === undefined ? [] : [[name, value]]));
   return class extends type {
     constructor() {
       super();
-      Object.assign(this, Object.fromEntries(defaults));
+      Object.assign(this, defaults);
     }
   } as Type<WithOptional<Input<Omit<T, O | RecordField>>, P>>;
 }
@@ -68,19 +79,25 @@ export function UpdateDto<T extends object, O extends keyof T & string, P extend
   const { type: complete, fields } = writable(resource, omit);
   // Otherwise `null` would pass every rule.
   const type: Type<object> = PartialType(complete, { skipNullProperties: false });
-  for (const [name, field] of fields) {
-    const { createDefault, example = createDefault, clearable = false, schema } = field;
+  declareFields(type, fields, resource);
+  for (const [name, { createDefault, example = createDefault, clearable = false, schema }] of fields) {
     const isNullable = clearable || (computed as readonly string[]).includes(name);
-    describe(type, name, field, { example, ...(isNullable && allowNull(schema)) });
+    describe(type, name, { example, ...(isNullable && allowNull(schema)) });
     if (isNullable) UnlessNull()(type.prototype as object, name);
   }
-  Updates(resource)(type);
   return type;
 }
 
-/** Describes a field of a derived class, whose rules it has from the resource. */
-function describe(type: Type<object>, name: string, field: FieldDefinition, options: object): void {
-  applyDecorators(rememberField(field), ApiProperty(options))(type.prototype as object, name);
+/** Returns an update class without one of its fields. */
+export function OmitDto<T extends object, K extends keyof T & string>(update: Type<T>, omitted: K): Type<Omit<T, K>> {
+  const fields = [...fieldsOf(update)].filter(([name]) => name !== omitted);
+  const type = OmitType(update, [omitted]);
+  declareFields(type, fields, updatedBy(update));
+  return type;
+}
+
+function describe(type: Type<object>, name: string, options: object): void {
+  ApiProperty(options)(type.prototype as object, name);
 }
 
 /** Allows `null`, in a union through its first type: OpenAPI 3.0 ignores `nullable` beside `oneOf`. */
@@ -96,6 +113,7 @@ function writable(resource: Type<object>, omitted: readonly string[]) {
   const [first = resource, ...others] = names.map((some) => PickType(resource, some as never[]));
   const type: Type<object> = IntersectionType(first, ...others);
   const fields = [...fieldsOf(resource)].filter(([name]) => names.flat().includes(name));
+  declareFields(type, fields);
   return { type, fields };
 }
 

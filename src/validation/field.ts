@@ -74,8 +74,7 @@ function describeField({ description, example, required = false, default: value 
   return { description, example, ...schema, required, ...(value !== undefined && { default: value }) };
 }
 
-/** Keeps the options of a field for what is derived from its class. */
-export function rememberField(definition: FieldDefinition): PropertyDecorator {
+function rememberField(definition: FieldDefinition): PropertyDecorator {
   return (target, property) => {
     const fields = new Map([...fieldsOfPrototype(target), [String(property), definition]]);
     Reflect.defineMetadata(fieldsKey, fields, target);
@@ -103,9 +102,14 @@ export function fieldsByClass(type: Type<object>): Fields[] {
 
 const resourceKey = Symbol('resource');
 
-/** Declares the resource that an update class changes. */
-export function Updates(resource: Type<object>): ClassDecorator {
-  return (target) => Reflect.defineMetadata(resourceKey, resource, target);
+/** Declares the fields of a derived class, and the resource that it changes. */
+export function declareFields(
+  type: Type<object>,
+  fields: Iterable<readonly [string, FieldDefinition]>,
+  changed?: Type<object>,
+): void {
+  Reflect.defineMetadata(fieldsKey, new Map(fields), type.prototype as object);
+  Reflect.defineMetadata(resourceKey, changed, type);
 }
 
 /** Returns the resource that a class changes; undefined for classes of other requests. */

@@ -2,8 +2,8 @@ import { type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@n
 import type { ValidationError } from 'class-validator';
 import { invalidFields, rejectedName } from '../errors/service-error.js';
 import { fieldsOf } from './field.js';
-import { isJsonObject, type JsonObject, prototypeKeysIn } from './json.js';
-import { type InputKind, problemsOf } from './problems.js';
+import { type JsonObject, prototypeKeys } from './json.js';
+import { problemsOf } from './problems.js';
 import { assertOneOf } from './requires-one-of.js';
 import { validationOptions } from './validation.options.js';
 
@@ -30,7 +30,8 @@ export class InputValidationPipe extends ValidationPipe {
     const sent = (value ?? {}) as JsonObject;
     const kind = metadata.type === 'query' ? 'parameter' : 'field';
     assertOneOf(type, sent);
-    assertNoHiddenKeys(type, sent, kind);
+    const hidden = hiddenKeysIn(sent, type);
+    if (hidden.length > 0) throw invalidFields(hidden.map((name) => rejectedName(name, `is not a known ${kind}`)));
     try {
       return await super.transform(sent, metadata);
     } catch (error) {
@@ -39,7 +40,7 @@ export class InputValidationPipe extends ValidationPipe {
   }
 
   protected override stripProtoKeys(): void {
-    // Nest would delete the keys that `assertNoHiddenKeys` names.
+    // Nest would delete the keys that `hiddenKeysIn` finds.
   }
 
   protected override closeArrayGaps(): void {
@@ -52,17 +53,13 @@ export class InputValidationPipe extends ValidationPipe {
   }
 }
 
-/** Rejects keys that class-transformer drops, so that class-validator could not name them as unknown. */
-function assertNoHiddenKeys(type: Type<object>, sent: JsonObject, kind: InputKind): void {
-  const hidden = [...new Set([...prototypeKeysIn(sent), ...methodNamesIn(type, sent)])];
-  if (hidden.length > 0) throw invalidFields(hidden.map((name) => rejectedName(name, `is not a known ${kind}`)));
-}
-
-/** Returns the paths of keys that are names of methods, such as `toString`, in the objects that a class validates. */
-function methodNamesIn(type: Type<object>, sent: JsonObject, path = ''): string[] {
-  return Object.entries(sent).flatMap(([name, value]) => {
-    if (name in Object.prototype) return [path + name];
-    const nested = isJsonObject(value) ? fieldsOf(type).get(name)?.nested : undefined;
-    return nested === undefined ? [] : methodNamesIn(nested, value as JsonObject, `${path}${name}.`);
+/** Returns the paths of keys that class-transformer drops, so that class-validator could not name them as unknown. */
+function hiddenKeysIn(value: unknown, type: Type<object> | undefined, path = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const field = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+    // Names of methods, such as `toString`, only in an object that a class validates: others are stored as sent.
+    const isHidden = prototypeKeys.has(key) || (type !== undefined && key in Object.prototype);
+    return isHidden ? [field] : hiddenKeysIn(inner, type && fieldsOf(type).get(key)?.nested, field);
   });
 }

@@ -22,7 +22,7 @@ export class UpdatePlayer extends UpdateDto(Player, { omit: setByServer }) {
   teamId?: string;
 }
 
-export class PlayerRow extends RowDto(Player, { omit: setByServer }) {}
+export class PlayerRow extends RowDto(UpsertPlayer) {}
 
 export class BulkPlayers extends BulkDto(PlayerRow) {}
 

@@ -39,10 +39,7 @@ export class UpsertSchedule extends UpdateDto(Schedule, updateOptions) {
   teamId?: string;
 }
 
-export class ScheduleRow extends RowDto(Schedule, updateOptions) {
-  @TeamIdField({ description: owner, example })
-  teamId?: string;
-}
+export class ScheduleRow extends RowDto(UpsertSchedule) {}
 
 export class BulkSchedules extends BulkDto(ScheduleRow) {}
 

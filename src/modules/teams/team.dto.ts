@@ -12,7 +12,7 @@ export class CreateTeam extends CreateDto(Team, { omit: ['isArchived', 'organiza
 /** Also the body of an upsert. */
 export class UpdateTeam extends UpdateDto(Team, { omit: ['organizationId'] }) {}
 
-export class TeamRow extends RowDto(Team, { omit: ['organizationId'] }) {}
+export class TeamRow extends RowDto(UpdateTeam) {}
 
 export class BulkTeams extends BulkDto(TeamRow) {}
 
