@@ -4,7 +4,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { getMetadataStorage } from 'class-validator';
 import { BulkPipe } from '../../src/records/bulk.pipe.js';
-import { fieldsByClass } from '../../src/validation/field.js';
+import { fieldsByClass, fieldsOf, updatedBy } from '../../src/validation/field.js';
 import { type Access, accessKey } from '../../src/access/access.decorators.js';
 import { RecordIdPipe } from '../../src/validation/ids.js';
 
@@ -99,26 +99,32 @@ function inputViolations({ controller, method }: Route): string[] {
     if (rules.length === 0) return [`${kind} has the type ${type.name}, which has no rules`];
     const names = fieldsByClass(type as Type<object>).flatMap((fields) => [...fields.keys()]);
     // class-validator would drop the inherited rules, but keep the inherited conditions.
-    const repeated = names.filter((name, index) => names.indexOf(name) !== index);
-    return repeated.map((name) => `${kind} has the type ${type.name}, which overrides ${name}`);
+    const overridden = names.filter((name, index) => names.indexOf(name) !== index);
+    return [...overridden, ...wrongDefaults(type as Type<object>)].map(
+      (name) => `${kind} has the type ${type.name}, which overrides ${name}, or sets a value that it does not document`,
+    );
   });
 }
 
-/** Defaults in an update would overwrite stored values. */
+/** Returns the fields of which a class sets other values than it documents. Those of an update would be stored. */
+function wrongDefaults(type: Type<object>): string[] {
+  const set = { ...new type() } as Record<string, unknown>;
+  const isUpdate = updatedBy(type) !== undefined;
+  const documented = [...fieldsOf(type)].map(
+    ([name, field]) => [name, isUpdate ? undefined : (field.default ?? field.createDefault)] as const,
+  );
+  return documented.flatMap(([name, value]) => (set[name] === value ? [] : [name]));
+}
+
+/** An update has no defaults. */
 function defaultViolations(route: Route, documents: readonly OpenAPIObject[]): string[] {
   if (route.verb !== 'patch') return [];
-  const filled = inputTypes(route.controller, route.method)
-    .filter(({ kind, type }) => kind === 'body' && typeof type === 'function')
-    .flatMap(({ type }) => Object.keys(new (type as Type<object>)()));
   const described = documents.flatMap((document) => {
     const body = resolved(operationOf(route, document)?.['requestBody'], document);
     const media = Object.values((body?.['content'] ?? {}) as Record<string, Schema>);
     return media.flatMap((one) => defaultsIn(resolved(one['schema'], document)));
   });
-  return [
-    ...filled.map((field) => `sets a default for ${field}`),
-    ...described.map((field) => `documents a default for ${field}`),
-  ];
+  return described.map((field) => `documents a default for ${field}`);
 }
 
 function defaultsIn(schema: Schema | undefined): string[] {
