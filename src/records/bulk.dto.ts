@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayNotEmpty, IsArray } from 'class-validator';
+import { ArrayMaxSize, ArrayNotEmpty } from 'class-validator';
 import { type FieldProblem, type ServiceError } from '../errors/service-error.js';
 import { OmitDto } from '../validation/dto.js';
 import { field } from '../validation/field.js';
@@ -20,7 +20,6 @@ export class BulkShell {
       required: true,
     },
     { schema: { type: Object, minItems: 1, maxItems: maxRows } },
-    IsArray(notRows),
     ArrayNotEmpty(notRows),
     ArrayMaxSize(maxRows, notRows),
   )

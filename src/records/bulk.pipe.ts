@@ -1,5 +1,5 @@
 import type { PipeTransform, Type } from '@nestjs/common';
-import { type FieldProblem, invalidField, invalidFields, ServiceError } from '../errors/service-error.js';
+import { type FieldProblem, invalidField, invalidFields, rejectedName, ServiceError } from '../errors/service-error.js';
 import { mapInTurns } from '../http/turns.js';
 import { externalIdProblem } from '../validation/ids.js';
 import { isJsonObject, type JsonObject } from '../validation/json.js';
@@ -55,7 +55,7 @@ export class BulkPipe<U extends object> implements PipeTransform<JsonObject, Pro
     const others = sent['delete'] === true ? Object.keys(sent) : [];
     const superfluous = others
       .filter((name) => name !== 'externalId' && name !== 'delete')
-      .map((field) => ({ field, message: `${field} must be omitted if delete is true` }));
+      .map((name) => rejectedName(name, 'must be omitted if delete is true'));
     try {
       const { delete: _isDeletion, ...input } = (await this.validate(this.rowType, sent)) as Row<U>;
       return superfluous.length > 0 ? { problems: superfluous } : { input: input as Row<U>, problems: [] };

@@ -16,7 +16,7 @@ import {
   fieldsOf,
   IfSent,
   UnlessNull,
-  updatedBy,
+  resourceOf,
 } from './field.js';
 import { problemsOf } from './problems.js';
 import { assertOneOf } from './requires-one-of.js';
@@ -92,7 +92,7 @@ export function UpdateDto<T extends object, O extends keyof T & string, P extend
 export function OmitDto<T extends object, K extends keyof T & string>(update: Type<T>, omitted: K): Type<Omit<T, K>> {
   const fields = [...fieldsOf(update)].filter(([name]) => name !== omitted);
   const type = OmitType(update, [omitted]);
-  declareFields(type, fields, updatedBy(update));
+  declareFields(type, fields, resourceOf(update));
   return type;
 }
 
@@ -105,7 +105,7 @@ function allowNull({ oneOf: [first, ...others] = [] }: ApiPropertyOptions): ApiP
   return first === undefined ? { nullable: true } : { oneOf: [{ ...first, nullable: true }, ...others] };
 }
 
-/** Returns the fields that requests can set, and their class, in which those of the resource precede inherited ones. */
+/** Returns the fields that requests can set, and their class. The parts keep the order of the OpenAPI document: own fields first. */
 function writable(resource: Type<object>, omitted: readonly string[]) {
   const names = fieldsByClass(resource).map((fields) =>
     [...fields.keys()].filter((name) => ![...recordFields, ...omitted].includes(name)),

@@ -1,9 +1,8 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, Type as TypeOf } from 'class-transformer';
-import { ValidateIf } from 'class-validator';
+import { NotEquals, ValidateIf } from 'class-validator';
 import 'reflect-metadata';
-import { IsSent, NotNull } from './rules.js';
 
 /** The options of a field in a request class or in the class of a resource. */
 export interface FieldOptions {
@@ -36,7 +35,7 @@ interface FieldKind {
   readonly convert?: (sent: unknown) => unknown;
   readonly schema: ApiPropertyOptions;
   readonly stored?: StoredType | readonly [StoredType];
-  /** The class of an object that has fields of its own. */
+  /** The class of one object, not of a list, that has fields of its own. */
   readonly nested?: Type<object>;
 }
 
@@ -58,8 +57,8 @@ export function field(options: FieldOptions, kind: FieldKind, ...rules: Property
     ApiProperty(describeField(options, kind.schema)),
     // Of the value as it was sent: class-transformer has replaced it with a copy that lacks some keys.
     nested ? TypeOf(() => nested) : Transform(({ obj, key }) => convert((obj as Record<string, unknown>)[key])),
-    options.required === true ? IsSent() : IfSent(),
-    NotNull(),
+    options.required === true ? NotEquals(undefined, { message: 'is required' }) : IfSent(),
+    NotEquals(null, { message: 'must not be null' }),
     ...rules,
   );
 }
@@ -88,7 +87,11 @@ const knownFields = new WeakMap<Type<object>, Fields>();
 
 /** Returns the options of the fields of a class by name, its own before the inherited ones. */
 export function fieldsOf(type: Type<object>): Fields {
-  const fields = knownFields.get(type) ?? new Map(fieldsByClass(type).flatMap((own) => [...own]));
+  const known = knownFields.get(type);
+  if (known !== undefined) return known;
+  const all = fieldsByClass(type).flatMap((own) => [...own]);
+  // Of a field that a class declares again, the position and the options are its own.
+  const fields = new Map([...all, ...all.toReversed()]);
   knownFields.set(type, fields);
   return fields;
 }
@@ -113,6 +116,6 @@ export function declareFields(
 }
 
 /** Returns the resource that a class changes; undefined for classes of other requests. */
-export function updatedBy(type: Type<object>): Type<object> | undefined {
+export function resourceOf(type: Type<object>): Type<object> | undefined {
   return Reflect.getMetadata(resourceKey, type) as Type<object> | undefined;
 }

@@ -9,6 +9,7 @@ import {
   IsIn,
   IsInt,
   IsNumber,
+  IsObject,
   IsUrl,
   Matches,
   Max,
@@ -17,14 +18,14 @@ import {
 } from 'class-validator';
 import { field, type FieldOptions } from './field.js';
 import { hasImpossibleDate, parseInstant } from './instant.js';
-import { IsOneObject, IsText, IsTextList, IsVisible, Rule } from './rules.js';
+import { IsText, IsTextList, IsVisible, Rule } from './rules.js';
 import { textProblem, type TextLimits, trim } from './text.js';
 
 const urlMaximum = 2048;
 const emailMaximum = 254;
 const recordId = /^[0-9a-fA-F]{24}$/;
 const httpUrl = /^https?:\/\/(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/i;
-const passwordLimits: TextLimits = { min: 8, max: 200, allowBlank: true };
+const passwordLimits = { min: 8, max: 200, allowBlank: true } satisfies TextLimits;
 const notAnEmail = 'must be an email address';
 
 /** A trimmed string within limits counted in code points. */
@@ -42,7 +43,8 @@ export function emailProblem(value: unknown): string | undefined {
 
 /** A new password: 8 to 200 characters, kept as sent. */
 export function PasswordField(options: FieldOptions): PropertyDecorator {
-  const schema = { type: String, format: 'password', minLength: 8, maxLength: 200 };
+  const { min: minLength, max: maxLength } = passwordLimits;
+  const schema = { type: String, format: 'password', minLength, maxLength };
   return field(options, { schema }, IsText(passwordLimits));
 }
 
@@ -146,7 +148,7 @@ export function isRecordId(value: unknown): value is string {
 /** The ID of a record: 24 hexadecimal digits, converted to lower case. */
 export function RecordIdField(options: FieldOptions): PropertyDecorator {
   const convert = (sent: unknown) => (typeof sent === 'string' ? sent.toLowerCase() : sent);
-  const schema = { type: String, pattern: '^[0-9a-fA-F]{24}$' };
+  const schema = { type: String, pattern: recordId.source };
   const message = 'must be an ID of 24 hexadecimal digits';
   return field(options, { convert, schema, stored: 'ObjectId' }, Matches(recordId, { message }));
 }
@@ -183,7 +185,8 @@ export function DateField({
 
 /** An object with fields of its own, each validated by its class. */
 export function NestedField({ type, ...options }: FieldOptions & { type: Type<object> }): PropertyDecorator {
-  return field(options, { schema: { type }, nested: type }, IsOneObject(), ValidateNested());
+  const kind = { schema: { type }, nested: type, stored: 'Mixed' } as const;
+  return field(options, kind, IsObject({ message: 'must be an object' }), ValidateNested());
 }
 
 interface ListLimits {

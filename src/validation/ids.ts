@@ -5,12 +5,12 @@ import { field, type FieldOptions } from './field.js';
 import { isRecordId } from './fields.js';
 import { Rule } from './rules.js';
 
-const pattern = '^[A-Za-z0-9._:~@-]{1,128}$';
-const externalIdSchema = { type: 'string', minLength: 1, maxLength: 128, pattern } as const;
+const externalId = /^[A-Za-z0-9._:~@-]{1,128}$/;
+const externalIdSchema = { type: 'string', minLength: 1, maxLength: 128, pattern: externalId.source } as const;
 
 export function externalIdProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
-  return new RegExp(pattern).test(value) ? undefined : 'must have 1 to 128 characters of A-Z a-z 0-9 . _ : ~ @ -';
+  return externalId.test(value) ? undefined : 'must have 1 to 128 characters of A-Z a-z 0-9 . _ : ~ @ -';
 }
 
 const IsExternalId = () => Rule('isExternalId', externalIdProblem);

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { type FieldProblem, maxDetails, rejectedName } from '../errors/service-error.js';
-import { fieldsOf, updatedBy } from './field.js';
+import { fieldsOf, resourceOf } from './field.js';
 import { isBlank } from './text.js';
 
 /** What the input of a request consists of. */
@@ -17,17 +17,18 @@ export function problemsOf(errors: readonly ValidationError[], kind: InputKind, 
     if (rule === 'whitelistValidation') return [rejectedName(field, reasonOf(type, property, kind))];
     if (message === undefined) return problemsOf(children, kind, `${field}.`);
     const meansNull = typeof value === 'string' && isBlank(value) && isClearable(type, property);
-    return sentencesOf(field, meansNull ? `${message}; send null to clear it` : message);
+    const problem = message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
+    return sentencesOf(field, meansNull ? `${problem}; send null to clear it` : problem);
   });
 }
 
 function reasonOf(type: Type<object>, name: string, kind: InputKind): string {
-  const resource = updatedBy(type);
+  const resource = resourceOf(type);
   return resource && fieldsOf(resource).has(name) ? 'cannot be changed' : `is not a known ${kind}`;
 }
 
 function isClearable(type: Type<object>, name: string): boolean {
-  return updatedBy(type) !== undefined && fieldsOf(type).get(name)?.clearable === true;
+  return resourceOf(type) !== undefined && fieldsOf(type).get(name)?.clearable === true;
 }
 
 /** Returns the problem of a field, or one for each entry that the message of a list names by its index (`scopes[1]`). */

@@ -21,10 +21,6 @@ export function Rule(
   });
 }
 
-export const IsSent = () => Rule('isSent', (value) => (value === undefined ? 'is required' : undefined));
-
-export const NotNull = () => Rule('notNull', (value) => (value === null ? 'must not be null' : undefined));
-
 /** A text within limits, as `textProblem` defines them. */
 export const IsText = (limits: TextLimits) => Rule('isText', (value) => textProblem(value, limits));
 
@@ -34,12 +30,6 @@ export const IsVisible = () =>
     if (typeof value !== 'string') return 'must be a string';
     return isBlank(value) ? 'must not be blank' : undefined;
   });
-
-/** One JSON object: `ValidateNested` also accepts an array. */
-export const IsOneObject = () =>
-  Rule('isOneObject', (value) =>
-    typeof value === 'object' && !Array.isArray(value) ? undefined : 'must be an object',
-  );
 
 /** Unique strings, each valid by a function. The problems of the entries are separated as `problemsOf` expects it. */
 export const IsTextList = (entryProblem: (entry: string) => string | undefined) =>

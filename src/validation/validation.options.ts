@@ -10,7 +10,7 @@ export const validationOptions = {
   // A class without a rule would accept everything. Nest turns this off unless it is named.
   forbidUnknownValues: true,
   stopAtFirstError: true,
-  validationError: { target: true, value: true },
+  validationError: { target: true },
   transformOptions: { exposeUnsetFields: false },
   // Otherwise Nest loads them for the first request, by an import of its own.
   validatorPackage: classValidator,

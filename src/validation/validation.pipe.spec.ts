@@ -1,3 +1,4 @@
+import { MaxLength } from 'class-validator';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { invalidFieldsOf, rejectionOf, validated } from '../../test/support/validated.js';
 import { field } from './field.js';
@@ -60,6 +61,11 @@ class Thing {
 
   @TeamIdField(options)
   teamId?: string;
+}
+
+class PlainThing {
+  @field(options, { schema: { type: String } }, MaxLength(3))
+  text?: string;
 }
 
 class RequiredThing {
@@ -253,6 +259,11 @@ describe('the validation pipe', () => {
     const body = Object.freeze({ text: ' a ' });
     expect(await validated(Thing, body)).toEqual({ text: 'a' });
     expect(body).toEqual({ text: ' a ' });
+  });
+
+  it("names the field once in a message of class-validator's own", async () => {
+    const message = 'text must be shorter than or equal to 3 characters';
+    expect((await rejectionOf(PlainThing, { text: 'abcd' }))?.message).toBe(message);
   });
 
   it('throws for a class without fields, which would validate nothing', async () => {

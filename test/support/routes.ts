@@ -4,7 +4,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { getMetadataStorage } from 'class-validator';
 import { BulkPipe } from '../../src/records/bulk.pipe.js';
-import { fieldsByClass, fieldsOf, updatedBy } from '../../src/validation/field.js';
+import { fieldsByClass, fieldsOf, resourceOf } from '../../src/validation/field.js';
 import { type Access, accessKey } from '../../src/access/access.decorators.js';
 import { RecordIdPipe } from '../../src/validation/ids.js';
 
@@ -109,7 +109,7 @@ function inputViolations({ controller, method }: Route): string[] {
 /** Returns the fields of which a class sets other values than it documents. Those of an update would be stored. */
 function wrongDefaults(type: Type<object>): string[] {
   const set = { ...new type() } as Record<string, unknown>;
-  const isUpdate = updatedBy(type) !== undefined;
+  const isUpdate = resourceOf(type) !== undefined;
   const documented = [...fieldsOf(type)].map(
     ([name, field]) => [name, isUpdate ? undefined : (field.default ?? field.createDefault)] as const,
   );
