@@ -7,9 +7,8 @@ const application = '^src/(cli|dev|lifecycle)/|^src/(main|app\\.module|app\\.set
 const direction = [
   {
     name: 'foundation-imports-nothing',
-    comment:
-      'Only the application imports the filter and tracing, which also handle errors and commands of the database.',
-    from: { path: foundation, pathNot: '^src/(errors/error\\.filter|observability/tracing)\\.ts$' },
+    comment: 'Only the application imports the filter, which also handles errors of the database.',
+    from: { path: foundation, pathNot: '^src/errors/error\\.filter\\.ts$' },
     to: { path: '^src/', pathNot: foundation },
   },
   {

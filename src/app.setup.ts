@@ -29,7 +29,6 @@ import { Pages } from './http/pages.js';
 import { UsageService } from './modules/usage/usage.service.js';
 import { OverloadMiddleware } from './overload/overload.middleware.js';
 import { StrangerConnections } from './overload/stranger-connections.js';
-import type { Tracing } from './observability/tracing.js';
 import { SecondFactorService } from './modules/users/second-factor.service.js';
 import { UsersService } from './modules/users/users.service.js';
 
@@ -37,11 +36,7 @@ import { UsersService } from './modules/users/users.service.js';
 const maxPendingConnections = 4_096;
 
 /** Creates the application with everything a request passes before Nest's guards, which are in `app.module.ts`. */
-export async function createApp(
-  configuration: Configuration,
-  logger: Logger,
-  tracing?: Tracing,
-): Promise<NestExpressApplication> {
+export async function createApp(configuration: Configuration, logger: Logger): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(AppModule.of(configuration), {
     bodyParser: false,
     logger: new PinoLoggerService(logger),
@@ -73,9 +68,12 @@ export async function createApp(
   app.use(securityHeaders());
   app.use(rejectAmbiguousHead);
   enableCors(app, configuration.corsOrigins);
-  if (tracing) {
-    app.get(DatabaseService).traceCommands(tracing.commands);
-    app.use(tracing.requests);
+  if (configuration.telemetry?.traces) {
+    // OpenTelemetry is only loaded if it is used.
+    const { tracer, traceRequests } = await import('./observability/tracing.js');
+    const { CommandSpans } = await import('./database/command-spans.js');
+    app.get(DatabaseService).traceCommands(new CommandSpans(tracer));
+    app.use(traceRequests(tracer));
   }
   const overload = app.get(OverloadMiddleware);
   app.use(overload.takeTurn);

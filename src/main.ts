@@ -10,39 +10,34 @@ import { MetricsServer } from './modules/health/metrics-server.js';
 import { Readiness } from './modules/health/readiness.js';
 import { type MongodbServer, startMongodb } from './lifecycle/start-mongodb.js';
 import { handleProcessEnd, type OnStopStep, stopApplication } from './lifecycle/stop.js';
-import type { Tracing } from './observability/tracing.js';
 
 /** Starts the server and shuts it down gracefully on SIGTERM or SIGINT. */
 async function bootstrap(): Promise<void> {
   const configuration = readConfiguration(databaseUriProblem);
-  const { host, port, logLevel, stopDelayMilliseconds: delay, otlp } = configuration;
+  const { host, port, logLevel, stopDelayMilliseconds: delay } = configuration;
   let app: NestExpressApplication | undefined;
   let mongodb: Promise<MongodbServer> | undefined;
-  let tracing: Tracing | undefined;
-  let sendLastMetrics: (() => Promise<void>) | undefined;
   // OpenTelemetry is only loaded if it is used.
-  const output = new LogOutput(otlp.logs && (await import('./observability/otlp-logs.js')).createLogStream(otlp.logs));
-  const logger = createLogger(logLevel, output, otlp.traces && (() => tracing?.lineContext() ?? {}));
+  const telemetry =
+    configuration.telemetry && (await import('./observability/telemetry.js')).startTelemetry(configuration.telemetry);
+  const standardOutput = new LogOutput();
+  const output = telemetry?.output ?? standardOutput;
+  const logger = createLogger(logLevel, output, telemetry?.lineFields);
   const unknown = unknownVariables();
   if (unknown.length > 0) logger.warn(`Variables without effect, perhaps misspelled: ${unknown.join(', ')}`);
   const stop = async (onStep: OnStopStep): Promise<void> => {
     if (app) await stopApplication(app, delay, onStep);
     onStep('the embedded database');
     await (await mongodb?.catch(() => undefined))?.stop();
-    onStep('the collector');
-    await Promise.all([tracing?.end(), sendLastMetrics?.()]);
   };
-  const stopping = handleProcessEnd({ logger, output, delay, stop });
+  const flush = () => Promise.all([standardOutput.flush(), telemetry?.end()]);
+  const stopping = handleProcessEnd({ logger, flush, delay, stop });
 
   try {
-    if (otlp.traces) tracing = (await import('./observability/tracing.js')).startTracing(otlp.traces, logger);
-    app = await createApp(configuration, logger, tracing);
+    app = await createApp(configuration, logger);
     app.get(Metrics).registerDroppedLines(() => output.droppedLines);
     await app.get(MetricsServer).start();
-    if (otlp.metrics) {
-      const { startMetrics } = await import('./observability/otlp-metrics.js');
-      sendLastMetrics = startMetrics(otlp.metrics, app.get(Metrics), logger);
-    }
+    telemetry?.sendMetrics(app.get(Metrics));
     const url = await listen(app, host, port);
     mongodb = startMongodb(configuration, stopping);
     const demo = await prepareDatabase(app, configuration, (await mongodb).uri);
@@ -52,7 +47,7 @@ async function bootstrap(): Promise<void> {
     if (demo) {
       const { browserUrl, welcomeText } = await import('./dev/demo/welcome.js');
       // Bypasses the logger, because the demo credentials must not get into logs.
-      new LogOutput().write(welcomeText(browserUrl(url, host), demo, process.stdout));
+      standardOutput.write(welcomeText(browserUrl(url, host), demo, process.stdout));
     }
   } catch (error) {
     // During a shutdown the start fails, because its resources are being closed.

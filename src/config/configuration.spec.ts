@@ -36,7 +36,7 @@ describe('configuration', () => {
       webhooks: { isWorker: true, allowPrivateAddresses: false, proxyUrl: undefined, deliveriesPerHour: 10_000 },
       corsOrigins: [],
       stopDelayMilliseconds: 0,
-      otlp: {},
+      telemetry: undefined,
     });
     expect(configuration.jwtSecret.isSet).toBe(false);
     expect(configuration.jwtSecret.value.length).toBeGreaterThanOrEqual(32);

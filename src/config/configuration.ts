@@ -74,8 +74,8 @@ export class Configuration {
   };
   readonly maxRequestsInFlight = this.environment.MAX_REQUESTS_IN_FLIGHT;
   readonly stopDelayMilliseconds = this.environment.STOP_DELAY_SECONDS * 1_000;
-  /** The collector of traces, metrics and logs; undefined for what is not sent to it. */
-  readonly otlp = otlpOf(this.environment);
+  /** What is sent to an OpenTelemetry collector; undefined without one. The SDK reads the other variables itself. */
+  readonly telemetry = telemetryOf(this.environment);
   /** Folder of the embedded database and the demo API key, relative to the working directory. */
   readonly dataFolder = '.data';
 
@@ -91,15 +91,16 @@ function superAdminOf({ SUPER_ADMIN_EMAIL: email, SUPER_ADMIN_PASSWORD: password
   return email !== undefined && password !== undefined ? { email, password } : undefined;
 }
 
-function otlpOf({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: serviceName, ...chosen }: Environment) {
-  if (endpoint === undefined) return {};
-  const collector = { endpoint, serviceName };
+export type TelemetryOptions = NonNullable<Configuration['telemetry']>;
+
+function telemetryOf(environment: Environment) {
+  if (environment.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
   return {
-    ...(chosen.OTEL_TRACES_EXPORTER && { traces: { ...collector, sampleRatio: chosen.OTEL_TRACES_SAMPLER_ARG } }),
-    ...(chosen.OTEL_METRICS_EXPORTER && {
-      metrics: { ...collector, intervalMilliseconds: chosen.OTEL_METRIC_EXPORT_INTERVAL },
-    }),
-    ...(chosen.OTEL_LOGS_EXPORTER && { logs: collector }),
+    serviceName: environment.OTEL_SERVICE_NAME,
+    traces: environment.OTEL_TRACES_EXPORTER,
+    metrics: environment.OTEL_METRICS_EXPORTER,
+    metricsInterval: environment.OTEL_METRIC_EXPORT_INTERVAL,
+    logs: environment.OTEL_LOGS_EXPORTER,
   };
 }
 
@@ -137,5 +138,7 @@ export function parseConfiguration(
  */
 export function readConfiguration(checkDatabaseUri: UriCheck): Configuration {
   if (existsSync('.env')) process.loadEnvFile('.env');
+  // Without it, OpenTelemetry's SDK ignores OTEL_TRACES_SAMPLER_ARG.
+  process.env['OTEL_TRACES_SAMPLER'] ??= 'parentbased_traceidratio';
   return parseConfiguration(process.env, checkDatabaseUri);
 }

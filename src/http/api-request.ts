@@ -10,8 +10,8 @@ export interface ApiRequest extends Request {
   hasInvalidTarget?: boolean;
   /** True if the path has a malformed percent-escape, or escapes that are not UTF-8. */
   hasMalformedPath?: boolean;
-  /** ID of the request's OpenTelemetry trace, if requests are traced. */
-  otelTraceId?: string;
+  /** The request's OpenTelemetry span as fields of log lines, if requests are traced. */
+  otelSpan?: object;
   /** The response deadline: paused while the client sends the body, aborted when the request has timed out. */
   deadline?: { readonly aborted: boolean; pause(): void; resume(): void };
   /** The organization or user whose credential this process has authenticated before, and which the request carries. */

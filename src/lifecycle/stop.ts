@@ -4,14 +4,13 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { KeyUsage } from '../modules/api-keys/key-usage.js';
 import { OpenConnections } from '../http/open-connections.js';
-import type { LogOutput } from '../observability/logger.js';
 import { DatabaseService } from '../database/database.service.js';
 import { UsageService } from '../modules/usage/usage.service.js';
 import { Readiness } from '../modules/health/readiness.js';
 import { WebhookWorker } from '../modules/webhooks/webhook-worker.js';
 
-/** Maximum duration of a shutdown after its delay; the last log lines get one more second. */
-const maxStopMilliseconds = 14_000;
+/** Maximum duration of a shutdown after its delay; the last log lines, spans and metrics get two more seconds. */
+const maxStopMilliseconds = 13_000;
 /** Within this time two signals count as one: npm forwards a Ctrl-C that the terminal has also sent to this process. */
 const sameSignalMilliseconds = 100;
 
@@ -20,10 +19,11 @@ export type OnStopStep = (waitingFor: string) => void;
 
 interface ProcessEndOptions {
   readonly logger: Logger;
-  readonly output: LogOutput;
   /** How long the server still accepts requests, in milliseconds. */
   readonly delay: number;
   readonly stop: (onStep: OnStopStep) => Promise<void>;
+  /** Writes and sends what is left, also the last lines. */
+  readonly flush: () => Promise<unknown>;
 }
 
 /**
@@ -31,14 +31,14 @@ interface ProcessEndOptions {
  * exits immediately. An unhandled error is logged and exits with 1, as the process may be in an undefined state.
  * @returns a signal that is aborted when the shutdown begins
  */
-export function handleProcessEnd({ logger, output, delay, stop }: ProcessEndOptions): AbortSignal {
+export function handleProcessEnd({ logger, delay, stop, flush }: ProcessEndOptions): AbortSignal {
   const stopping = new AbortController();
   let begunAt = 0;
   let waitingFor = 'the delay';
 
   const end = (code: 0 | 1, level: 'info' | 'error' | 'fatal', details: object, text: string) => {
     logger[level](details, text);
-    void output.flush().then(() => process.exit(code));
+    void flush().then(() => process.exit(code));
   };
   const onError = (err: unknown) => end(1, 'fatal', { err }, 'Unhandled error: the server exits');
   const onLate = () => end(1, 'error', { waitingFor }, 'Shutdown timed out: the server exits');

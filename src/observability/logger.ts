@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
-import { type Level, type Logger, pino } from 'pino';
+import { type DestinationStream, type Level, type Logger, pino } from 'pino';
 import type { ApiRequest } from '../http/api-request.js';
 import { isHealthCheck, routePattern } from '../http/request-head.js';
 import { clientAddress } from '../http/client-address.js';
@@ -12,12 +12,20 @@ import { clientAddress } from '../http/client-address.js';
 const maxBuffered = 16 * 1024 * 1024;
 const maxFlushMilliseconds = 1_000;
 
+/** Where log lines go. */
+export interface LineOutput extends DestinationStream {
+  /** Number of lines that were dropped. */
+  readonly droppedLines: number;
+  /** Calls back with the number of newly dropped lines when the reader has caught up. */
+  onGap?(report: (lines: number) => void): void;
+}
+
 /**
  * Writes lines to a stream without blocking, by default to standard output. If 16 MiB are unread, further lines are dropped
  * and counted. Writes once per turn of the event loop, as a write for each line takes 5 % of the time of a read.
  */
-export class LogOutput {
-  private dropped = 0;
+export class LogOutput implements LineOutput {
+  droppedLines = 0;
   /** The lines of this turn. */
   private lines: string[] = [];
   private length = 0;
@@ -25,27 +33,21 @@ export class LogOutput {
   constructor(private readonly stream: Writable = process.stdout) {
     // Each write handles its own failure.
     stream.on('error', () => undefined);
-    stream.on('dropped', (lines: number) => (this.dropped += lines));
-  }
-
-  get droppedLines(): number {
-    return this.dropped;
   }
 
   write(line: string): void {
-    if (this.stream.writableLength + this.length + line.length > maxBuffered) this.dropped++;
+    if (this.stream.writableLength + this.length + line.length > maxBuffered) this.droppedLines++;
     else {
       this.length += line.length;
       if (this.lines.push(line) === 1) setImmediate(() => this.writeLines());
     }
   }
 
-  /** Calls back with the number of newly dropped lines when the reader has caught up. */
   onGap(report: (lines: number) => void): void {
     let reported = 0;
     this.stream.on('drain', () => {
-      const lines = this.dropped - reported;
-      reported = this.dropped;
+      const lines = this.droppedLines - reported;
+      reported = this.droppedLines;
       if (lines > 0) report(lines);
     });
   }
@@ -62,7 +64,7 @@ export class LogOutput {
     this.lines = [];
     this.length = 0;
     this.stream.write(lines.join(''), (error) => {
-      if (error) this.dropped += lines.length;
+      if (error) this.droppedLines += lines.length;
     });
   }
 }
@@ -71,7 +73,7 @@ export class LogOutput {
  * Creates a logger that writes JSON lines.
  * @param mixin returns fields that are added to every line
  */
-export function createLogger(level: string, output: LogOutput, mixin?: () => object): Logger {
+export function createLogger(level: string, output: LineOutput, mixin?: () => object): Logger {
   const logger = pino(
     {
       level,
@@ -83,7 +85,7 @@ export function createLogger(level: string, output: LogOutput, mixin?: () => obj
     },
     output,
   );
-  output.onGap((dropped) =>
+  output.onGap?.((dropped) =>
     logger.warn({ dropped }, 'Log lines were dropped because they were rejected or not read fast enough'),
   );
   return logger;
@@ -110,7 +112,7 @@ export function requestLog(logger: Logger) {
       logger[level](
         {
           requestId: logged.requestId,
-          otelTraceId: logged.otelTraceId,
+          ...logged.otelSpan,
           method: request.method,
           route: routePattern(logged),
           status: response.statusCode,

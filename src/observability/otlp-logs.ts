@@ -1,74 +1,64 @@
-import { Writable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { SeverityNumber } from '@opentelemetry/api';
-import { ExportResultCode, millisToHrTime } from '@opentelemetry/core';
-import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
-import { createLogger, LogOutput } from './logger.js';
-import { createResource, exporterOptions, logOutages, type OtlpOptions } from './otlp.js';
+import { type AnyValue, logs, ROOT_CONTEXT, SeverityNumber, trace } from '@opentelemetry/api';
+import { ExportResultCode } from '@opentelemetry/core';
+import type { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
+import type { LineOutput } from './logger.js';
 
-type LogRecord = Parameters<OTLPLogExporter['export']>[0][number];
-
-const linesPerRequest = 512;
-/** Lines of this time are sent together. */
-const batchMilliseconds = 200;
+/** About 16 MB of request lines. */
+export const maxPendingLines = 50_000;
 const retryMilliseconds = 1_000;
 
 /**
- * Creates a stream that sends log lines to a collector, and repeats requests while it is unavailable. Meanwhile `LogOutput`
- * keeps up to 16 MiB of lines. Emits `dropped` with the number of lines that the collector rejects for good. Import this
- * module only if it is used, as it loads OpenTelemetry.
+ * Sends log lines to a collector, and repeats requests while it is unavailable. Drops and counts lines that the collector
+ * rejects for good, and further ones while 50,000 are waiting.
  */
-export function createLogStream(options: OtlpOptions): Writable {
-  const exporter = new OTLPLogExporter(exporterOptions(options, 'logs'));
-  logOutages(exporter, createLogger('info', new LogOutput(process.stderr)), 'log lines');
-  const source = {
-    resource: createResource(options),
-    instrumentationScope: { name: 'log' },
-    droppedAttributesCount: 0,
-  };
-  const isDone = (records: LogRecord[]) =>
-    new Promise<boolean>((resolve) =>
-      exporter.export(records, ({ code, error }) => {
-        // The exporter has the status as code only if OTLP forbids to repeat the request: not for 429, 502, 503 and 504.
-        const isRejected = typeof (error as { code?: unknown } | undefined)?.code === 'number';
-        if (isRejected) stream.emit('dropped', records.length);
-        resolve(isRejected || code === ExportResultCode.SUCCESS);
-      }),
-    );
-  const send = async (lines: string[]): Promise<void> => {
-    await sleep(batchMilliseconds);
-    for (let from = 0; from < lines.length; from += linesPerRequest) {
-      const records = lines.slice(from, from + linesPerRequest).map((line) => ({ ...source, ...toRecord(line) }));
-      while (!(await isDone(records))) await sleep(retryMilliseconds);
+export class LogSender implements LineOutput {
+  droppedLines = 0;
+  private pendingLines = 0;
+  private readonly logger = logs.getLogger('log');
+
+  constructor(readonly exporter: OTLPLogExporter) {
+    const send = exporter.export.bind(exporter);
+    exporter.export = (records, done) =>
+      send(records, (result) => {
+        // The error has the status as code only if OTLP forbids to repeat the request: not for 429, 502, 503 and 504.
+        const isRejected = typeof (result.error as { code?: unknown } | undefined)?.code === 'number';
+        if (result.code !== ExportResultCode.SUCCESS && !isRejected) {
+          setTimeout(() => exporter.export(records, done), retryMilliseconds);
+          return;
+        }
+        this.pendingLines -= records.length;
+        if (isRejected) this.droppedLines += records.length;
+        done(result);
+      });
+  }
+
+  write(line: string): void {
+    if (this.pendingLines === maxPendingLines) {
+      this.droppedLines++;
+      return;
     }
-  };
-  const stream = new Writable({
-    decodeStrings: false,
-    writev: (chunks, done) => {
-      const lines = chunks.flatMap(({ chunk }) => String(chunk).split('\n')).filter((line) => line !== '');
-      send(lines).then(() => done(), done);
-    },
-  });
-  return stream;
+    this.pendingLines++;
+    const {
+      level,
+      time,
+      msg,
+      otelTraceId: traceId = '',
+      otelSpanId: spanId = '',
+      ...attributes
+    } = JSON.parse(line) as Line;
+    this.logger.emit({
+      ...{ timestamp: new Date(time), severityText: level, body: msg, attributes },
+      severityNumber: SeverityNumber[level.toUpperCase() as 'INFO'],
+      context: trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: 1 }),
+    });
+  }
 }
 
-interface Line extends Record<string, unknown> {
+/** A line of JSON. Its other fields become attributes. */
+interface Line extends Record<string, AnyValue> {
   level: string;
   time: string;
-  msg?: string;
+  msg: string;
   otelTraceId?: string;
-}
-
-/** Converts a line of JSON. Its other fields become attributes. */
-function toRecord(line: string) {
-  const { level, time, msg, otelTraceId: traceId, ...attributes } = JSON.parse(line) as Line;
-  const hrTime = millisToHrTime(Date.parse(time));
-  const severityNumber = SeverityNumber[level.toUpperCase() as 'INFO'];
-  const common = { hrTime, hrTimeObserved: hrTime, severityText: level, severityNumber, body: msg };
-  // The line belongs to the trace, but to none of its spans.
-  return {
-    ...common,
-    attributes,
-    ...(traceId !== undefined && { spanContext: { traceId, spanId: '', traceFlags: 1 } }),
-  };
+  otelSpanId?: string;
 }

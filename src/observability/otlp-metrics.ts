@@ -1,45 +1,29 @@
 import { type HrTime, ValueType } from '@opentelemetry/api';
 import { hrTime } from '@opentelemetry/core';
-import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
+import { emptyResource } from '@opentelemetry/resources';
 import {
   AggregationTemporality,
+  type CollectionResult,
   type DataPoint,
   DataPointType,
-  MeterProvider,
   type MetricData,
-  PeriodicExportingMetricReader,
+  type MetricProducer,
 } from '@opentelemetry/sdk-metrics';
-import type { MetricObjectWithValues, MetricValueWithName } from '@prometheus-io/client';
-import type { Logger } from 'pino';
-import type { Metrics } from './metrics.js';
-import { createResource, exporterOptions, logOutages, type OtlpOptions, shutDown } from './otlp.js';
+import type { MetricObjectWithValues, MetricValueWithName, Registry } from '@prometheus-io/client';
 
 type Value = MetricValueWithName<string>;
 type Metric = MetricObjectWithValues<Value>;
 
-interface MetricsOptions extends OtlpOptions {
-  readonly intervalMilliseconds: number;
-}
+/** Gives the metrics of a registry, once there is one, to OpenTelemetry's SDK. */
+export class RegistryProducer implements MetricProducer {
+  registry: Registry | undefined;
+  private readonly startTime = hrTime();
 
-/**
- * Sends the metrics of the registry in intervals. Import this module only if it is used, as it loads OpenTelemetry.
- * @returns a function that sends them for the last time, within 2 s
- */
-export function startMetrics(options: MetricsOptions, metrics: Metrics, logger: Logger): () => Promise<void> {
-  const resource = createResource(options);
-  const exporter = new OTLPMetricExporter(exporterOptions(options, 'metrics'));
-  logOutages(exporter, logger, 'metrics');
-  const startTime = hrTime();
-  const collect = async () => {
-    const values = await metrics.registry.getMetricsAsJSON();
-    const scopeMetrics = [{ scope: { name: 'metrics' }, metrics: toMetricData(values, startTime) }];
-    return { resourceMetrics: { resource, scopeMetrics }, errors: [] };
-  };
-  const exportIntervalMillis = options.intervalMilliseconds;
-  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis, metricProducers: [{ collect }] });
-  const provider = new MeterProvider({ resource, readers: [reader] });
-  metrics.measureProcess();
-  return () => shutDown(provider);
+  async collect(): Promise<CollectionResult> {
+    const values = (await this.registry?.getMetricsAsJSON()) ?? [];
+    const scopeMetrics = [{ scope: { name: 'metrics' }, metrics: toMetricData(values, this.startTime) }];
+    return { resourceMetrics: { resource: emptyResource(), scopeMetrics }, errors: [] };
+  }
 }
 
 /** Converts the values of a registry. Omits gauges that could not be read. */

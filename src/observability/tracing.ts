@@ -9,58 +9,15 @@ import {
   trace,
   type Tracer,
 } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import {
-  BatchSpanProcessor,
-  ParentBasedSampler,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import type { Logger } from 'pino';
 import type { ApiRequest } from '../http/api-request.js';
 import { isHealthCheck, routePattern } from '../http/request-head.js';
-import { CommandSpans } from '../database/command-spans.js';
-import { createResource, exporterOptions, logOutages, type OtlpOptions, shutDown } from './otlp.js';
 
-const sendMilliseconds = 2_000;
+export const tracer = trace.getTracer('flag-football-public-api');
 
-export interface Tracing {
-  readonly requests: RequestHandler;
-  readonly commands: CommandSpans;
-  /** Returns the log fields of the active trace. */
-  lineContext(): Readonly<Record<string, unknown>>;
-  /** Sends the remaining spans within 2 s; never fails. */
-  end(): Promise<void>;
-}
-
-interface TracingOptions extends OtlpOptions {
-  /** Share of the traces that are recorded, from 0 to 1; a caller's `traceparent` decides for its own trace. */
-  readonly sampleRatio: number;
-}
-
-/** Starts tracing. Import this module only if it is used, as it loads OpenTelemetry. At most 2,048 spans are buffered. */
-export function startTracing(options: TracingOptions, logger: Logger): Tracing {
-  const exporter = new OTLPTraceExporter(exporterOptions(options, 'traces'));
-  logOutages(exporter, logger, 'spans');
-  const processor = new BatchSpanProcessor({ exporter, scheduledDelayMillis: sendMilliseconds });
-  const resource = createResource(options);
-  const sampler = new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(options.sampleRatio) });
-  const provider = new TracerProvider({ resource, sampler, spanProcessors: [processor] });
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager());
-  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
-  const tracer = provider.getTracer('flag-football-public-api');
-  return {
-    requests: traceRequests(tracer),
-    commands: new CommandSpans(tracer),
-    lineContext: () => {
-      const otelTraceId = trace.getSpanContext(context.active())?.traceId;
-      return otelTraceId === undefined ? {} : { otelTraceId };
-    },
-    end: () => shutDown(provider),
-  };
+/** Returns the fields of log lines that name a span, by default the active one. */
+export function toLogFields(span = trace.getSpanContext(context.active())): object {
+  return span === undefined ? {} : { otelTraceId: span.traceId, otelSpanId: span.spanId };
 }
 
 /** Creates a span for each request except health checks, below the span of the `traceparent` header (W3C), if any. */
@@ -81,7 +38,7 @@ export function traceRequests(tracer: Tracer): RequestHandler {
     const traced = request as ApiRequest;
     // Includes the time in the overload queue. OpenTelemetry accepts monotonic times.
     const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes, startTime: traced.arrivedAt }, caller);
-    traced.otelTraceId = span.spanContext().traceId;
+    traced.otelSpan = toLogFields(span.spanContext());
     response.once('close', () => end(span, method, traced, response));
     context.with(trace.setSpan(caller, span), next);
   };

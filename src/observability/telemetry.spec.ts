@@ -1,7 +1,7 @@
 import { pino } from 'pino';
-import { logOutages } from './otlp.js';
+import { reportOutages } from './telemetry.js';
 
-describe('logOutages', () => {
+describe('reportOutages', () => {
   it('logs the start and end of an outage once each, also without an error', () => {
     const lines: string[] = [];
     const logger = pino({}, { write: (line) => void lines.push((JSON.parse(line) as { msg: string }).msg) });
@@ -9,7 +9,7 @@ describe('logOutages', () => {
     const exporter = {
       export: (_spans: object[], done: (result: { code: number }) => void) => done({ code: codes.shift() ?? 0 }),
     };
-    logOutages(exporter, logger, 'spans');
+    reportOutages(exporter, 'spans', logger);
     for (let sent = 0; sent < 5; sent++) exporter.export([], () => undefined);
     expect(lines).toEqual(['The collector does not accept spans', 'The collector accepts spans again']);
   });
