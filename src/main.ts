@@ -21,8 +21,7 @@ async function bootstrap(): Promise<void> {
   const telemetry =
     configuration.telemetry && (await import('./observability/telemetry.js')).startTelemetry(configuration.telemetry);
   const standardOutput = new LogOutput();
-  const output = telemetry?.output ?? standardOutput;
-  const logger = createLogger(logLevel, output, telemetry?.lineFields);
+  const logger = createLogger(logLevel, telemetry?.output ?? standardOutput, telemetry?.lineFields);
   const unknown = unknownVariables();
   if (unknown.length > 0) logger.warn(`Variables without effect, perhaps misspelled: ${unknown.join(', ')}`);
   const stop = async (onStep: OnStopStep): Promise<void> => {
@@ -35,7 +34,7 @@ async function bootstrap(): Promise<void> {
 
   try {
     app = await createApp(configuration, logger);
-    app.get(Metrics).registerDroppedLines(() => output.droppedLines);
+    app.get(Metrics).registerDroppedLines(() => standardOutput.droppedLines);
     await app.get(MetricsServer).start();
     telemetry?.sendMetrics(app.get(Metrics));
     const url = await listen(app, host, port);

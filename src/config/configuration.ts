@@ -138,7 +138,8 @@ export function parseConfiguration(
  */
 export function readConfiguration(checkDatabaseUri: UriCheck): Configuration {
   if (existsSync('.env')) process.loadEnvFile('.env');
-  // Without it, OpenTelemetry's SDK ignores OTEL_TRACES_SAMPLER_ARG.
+  // Our defaults of variables that only OpenTelemetry's SDK reads; this sampler is the one with OTEL_TRACES_SAMPLER_ARG.
   process.env['OTEL_TRACES_SAMPLER'] ??= 'parentbased_traceidratio';
+  process.env['OTEL_EXPORTER_OTLP_PROTOCOL'] ??= 'http/json';
   return parseConfiguration(process.env, checkDatabaseUri);
 }

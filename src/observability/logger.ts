@@ -12,19 +12,11 @@ import { clientAddress } from '../http/client-address.js';
 const maxBuffered = 16 * 1024 * 1024;
 const maxFlushMilliseconds = 1_000;
 
-/** Where log lines go. */
-export interface LineOutput extends DestinationStream {
-  /** Number of lines that were dropped. */
-  readonly droppedLines: number;
-  /** Calls back with the number of newly dropped lines when the reader has caught up. */
-  onGap?(report: (lines: number) => void): void;
-}
-
 /**
  * Writes lines to a stream without blocking, by default to standard output. If 16 MiB are unread, further lines are dropped
  * and counted. Writes once per turn of the event loop, as a write for each line takes 5 % of the time of a read.
  */
-export class LogOutput implements LineOutput {
+export class LogOutput implements DestinationStream {
   droppedLines = 0;
   /** The lines of this turn. */
   private lines: string[] = [];
@@ -43,6 +35,7 @@ export class LogOutput implements LineOutput {
     }
   }
 
+  /** Calls back with the number of newly dropped lines when the reader has caught up. */
   onGap(report: (lines: number) => void): void {
     let reported = 0;
     this.stream.on('drain', () => {
@@ -73,7 +66,7 @@ export class LogOutput implements LineOutput {
  * Creates a logger that writes JSON lines.
  * @param mixin returns fields that are added to every line
  */
-export function createLogger(level: string, output: LineOutput, mixin?: () => object): Logger {
+export function createLogger(level: string, output: DestinationStream, mixin?: () => object): Logger {
   const logger = pino(
     {
       level,
@@ -85,9 +78,10 @@ export function createLogger(level: string, output: LineOutput, mixin?: () => ob
     },
     output,
   );
-  output.onGap?.((dropped) =>
-    logger.warn({ dropped }, 'Log lines were dropped because they were rejected or not read fast enough'),
-  );
+  if (output instanceof LogOutput)
+    output.onGap((dropped) =>
+      logger.warn({ dropped }, 'Log lines were dropped because they were rejected or not read fast enough'),
+    );
   return logger;
 }
 
