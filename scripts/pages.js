@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { constants, gzipSync } from 'node:zlib';
+import fastifyApiReference from '@scalar/fastify-api-reference';
 import { build } from 'vite';
 
 /**
@@ -64,8 +65,7 @@ addEventListener('hashchange', ({ oldURL, newURL }) => {
   if (documentOf(oldURL) !== documentOf(newURL)) location.reload();
 });`;
 const docs = path.join(pages, 'docs');
-const scalar = readFileSync(path.join(root, 'node_modules/@scalar/api-reference/dist/browser/standalone.js'), 'utf8');
-const script = `${scalar}\n${start}\n`;
+const script = `${scriptOfScalar()}\n${start}\n`;
 const scriptName = `assets/reference-${createHash('sha256').update(script).digest('hex').slice(0, 8)}.js`;
 const pageTitles = new Map([...guide].map(([name, file]) => [name, /^# (.*)$/m.exec(readSource(file))[1]]));
 mkdirSync(path.join(docs, 'assets'), { recursive: true });
@@ -95,6 +95,18 @@ for (const name of readdirSync(pages, { recursive: true })) {
   const content = readFileSync(file);
   if (content.length < minimumBytes) continue;
   writeFileSync(`${file}.gz`, gzipSync(content, { level: constants.Z_BEST_COMPRESSION }));
+}
+
+/**
+ * Returns the script of the reference as Scalar's plugin serves it: `@scalar/api-reference`, which is built from the same
+ * sources, depends on 231 packages more.
+ */
+function scriptOfScalar() {
+  const routes = new Map();
+  const server = { route: ({ url, handler }) => routes.set(url, handler) };
+  const response = { header: () => response, send: (body) => body };
+  fastifyApiReference(server, { configuration: { url: '/openapi.json' } }, () => undefined);
+  return routes.get('/reference/js/scalar.js')(undefined, response);
 }
 
 function readSource(file) {
