@@ -23,7 +23,7 @@ const DOWNLOAD_VERSION = '7.0.28';
 // Runs in a separate process, because the library's download can be neither aborted nor silenced.
 const DOWNLOAD_PROGRAM = `
   process.env.MONGOMS_MAX_RETRIES ??= '1'; // its three attempts take six to ten seconds for an unreachable host
-  const { MongoBinary } = require('mongodb-memory-server-core');
+  const { MongoBinary } = require('mongodb-memory-server');
   MongoBinary.getPath(JSON.parse(process.argv[1])).then(
     (mongod) => console.log('\\nmongod: ' + mongod),
     (error) => { console.error('\\n' + error.message.replace(/\\s+/g, ' ')); process.exitCode = 1; },
