@@ -111,7 +111,8 @@ async function prepareFolder(dataFolder: string): Promise<string> {
 async function startOnce(binary: MongodOptions['binary'], folder: string): Promise<EmbeddedMongod> {
   const place = { ip: '127.0.0.1', port: 0, dbPath: dataIn(folder), replSet: REPLICA_SET };
   const instance = { ...place, args: MONGOD_ARGUMENTS, launchTimeout: START_MS };
-  const log = createWriteStream(logIn(folder), { mode: 0o600 });
+  // What ends mongod is the error, not a log that cannot be written.
+  const log = createWriteStream(logIn(folder), { mode: 0o600 }).on('error', () => undefined);
   // In its own process group: Ctrl-C reaches only the server, which stops mongod gracefully.
   const mongod = new Mongod({ instance, binary, spawn: { detached: true } }, log);
   const ended = once(mongod, 'instanceClosed').then(([code, signal]) =>
