@@ -13,6 +13,8 @@ const programs = ['main', 'cli/admin', 'cli/ensure-indexes'];
 const external = [
   // Has native code.
   'argon2',
+  // Starts mongod's watchdog as a process, from a script beside its own code.
+  'mongodb-memory-server',
   // Optional packages of Nest and the driver that are not installed.
   '@aws-sdk/credential-providers',
   '@fastify/static',

@@ -4,7 +4,7 @@ import { mkdtemp, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Config } from 'jest';
-import { MongoMemoryReplSet } from 'mongodb-memory-server-core';
+import { MongoMemoryReplSet } from 'mongodb-memory-server';
 import type * as locate from '../../src/dev/embedded-mongod/locate-mongod.js';
 
 // Jest maps no module names in its global setup, so that a `.js` import of a source file fails here: imports the built

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MongoMemoryReplSet } from 'mongodb-memory-server-core';
+import type { MongoMemoryReplSet } from 'mongodb-memory-server';
 
 /** Milliseconds until the shared server is killed if it does not stop. */
 const longestStop = 5_000;

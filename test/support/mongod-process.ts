@@ -14,8 +14,8 @@ import { RunningServer } from './server.js';
 export const database = 'away';
 
 /**
- * A mongod that one test stops and restarts: a replica set of one on a fixed port. Not mongodb-memory-server, whose
- * replica set does not survive a restart on the same folder.
+ * A mongod that one test stops and restarts: a replica set of one on a fixed port. Not mongodb-memory-server, which
+ * can neither kill nor suspend it, and always switches access control off.
  */
 export class MongodProcess {
   private child: ChildProcess | undefined;

@@ -54,7 +54,7 @@ describe('the search for a mongod', () => {
     };
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { env, cwd: machine });
     const result = JSON.parse(stdout) as Awaited<ReturnType<typeof search>>;
-    return { ...result, messages: result.messages.filter((line) => !/ \d+ % \(/.test(line)) };
+    return { ...result, messages: result.messages.filter((line) => !/^Downloading MongoDB .*%/.test(line)) };
   };
 
   it('prefers MONGOD_BINARY', async () => {
@@ -115,6 +115,12 @@ describe('the search for a mongod', () => {
     expect(await readdir(path.join(machine, kept))).toEqual(['mongod-7.0.28']);
     expect(await readdir(path.join(machine, 'tmp'))).toEqual([]);
     expect(await search()).toEqual({ found: lasting, messages: [] });
+  });
+
+  it('does not begin when npm installs the packages', async () => {
+    const env = { ...process.env, INIT_CWD: process.cwd(), MONGOMS_DOWNLOAD_MIRROR: 'http://127.0.0.1:1' };
+    const { stdout } = await run(process.execPath, ['node_modules/mongodb-memory-server/postinstall.js'], { env });
+    expect(stdout).toContain('postinstall skipped');
   });
 
   it('lists the searched places and the options if there is no mongod', async () => {

