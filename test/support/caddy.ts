@@ -12,7 +12,7 @@ import { freePort } from './mongod-process.js';
 import { eventually } from './processes.js';
 
 /** A response of Caddy. */
-export interface ProxyResponse {
+interface ProxyResponse {
   readonly status: number | undefined;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;
