@@ -26,27 +26,25 @@ describe('access that ends while the request body is being received', () => {
     return connection.response();
   }
 
-  it('returns 401 for a revoked key and writes nothing', async () => {
-    const season = await organization.season();
-    const { key } = organization;
-    const revoke = () => server.asSuperAdmin('delete', `/api-keys/${key.id}`).expect(200);
-    const body = { name: 'Hawks', season: season._id };
-    const { status, body: rejection } = await responseAfter(`${api}/teams`, key.apiKey, body, revoke);
-    expect([status, (JSON.parse(rejection) as { error: number }).error]).toEqual([401, 40101]);
-    const teams = (await server.database()).collection('teams');
-    expect(await teams.countDocuments({ season: season._id })).toBe(0);
-  });
-
-  it('returns 403 for a key that has lost the scope, and writes nothing', async () => {
-    const season = await organization.season();
-    const { key } = organization;
-    const scopes = ['teams:read'];
-    const reduce = () => server.asSuperAdmin('patch', `/api-keys/${key.id}`).send({ scopes }).expect(200);
-    const body = { name: 'Hawks', season: season._id };
-    const { status, body: rejection } = await responseAfter(`${api}/teams`, key.apiKey, body, reduce);
-    expect([status, (JSON.parse(rejection) as { error: number }).error]).toEqual([403, 40305]);
-    const teams = (await server.database()).collection('teams');
-    expect(await teams.countDocuments({ season: season._id })).toBe(0);
+  it.each<[string, number, (id: string) => PromiseLike<unknown>]>([
+    ['is revoked', 40101, (id) => server.asSuperAdmin('delete', `/api-keys/${id}`).expect(200)],
+    [
+      'loses the scope',
+      40305,
+      (id) =>
+        server
+          .asSuperAdmin('patch', `/api-keys/${id}`)
+          .send({ scopes: ['teams:read'] })
+          .expect(200),
+    ],
+  ])('rejects a key that %s with %i, and writes nothing', async (_what, error, change) => {
+    const season = (await organization.season())._id;
+    const { id, apiKey } = organization.key;
+    const act = async () => change(id);
+    const response = await responseAfter(`${api}/teams`, apiKey, { name: 'Hawks', season }, act);
+    expect(response.status).toBe(Math.floor(error / 100));
+    expect(JSON.parse(response.body)).toMatchObject({ error });
+    expect(await (await server.database()).collection('teams').countDocuments({ season })).toBe(0);
   });
 
   it('returns 401 for a disabled admin', async () => {

@@ -149,19 +149,3 @@ describe.each(kindNames)('POST …/bulk of %ss', (kind) => {
     expect(revisions.reduce((sum, changes) => sum + changes, 0)).toBe(updates);
   });
 });
-
-describe('a row with a foreign parent', () => {
-  it('is refused with the error of the single request, and affects no other row', async () => {
-    const organization = await createOrganization(server);
-    const other = await createOrganization(server);
-    const foreignSeason = (await other.season())._id;
-    const teams = await synchronizedRecords('team', organization);
-    const rows = [foreignSeason, 'f'.repeat(24)].map((season, index) => ({
-      name: 'Hawks',
-      season,
-      externalId: `t${index}`,
-    }));
-    const answer = (await teams.bulk([...rows, { ...teams.body, externalId: 'good' }]).expect(200)).body as Bulk;
-    expect(answer.data.map(({ result, error }) => error?.error ?? result)).toEqual([40302, 40404, 'created']);
-  });
-});

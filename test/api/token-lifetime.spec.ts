@@ -26,21 +26,6 @@ async function tokenWithClaims(admin: TestAdmin, claims: object): Promise<string
   return signToken({ ...payload, ...claims }, jwtSecret);
 }
 
-describe('a token issued before its user was disabled', () => {
-  it('is rejected while the user is disabled and after they are enabled', async () => {
-    const admin = await createAdmin();
-    const token = await server.login(admin.email, admin.password);
-    await getMe(token).expect(200);
-
-    await updateUser(server, admin._id, { disabled: true }).expect(200);
-    expectError(await getMe(token), 40102);
-
-    await updateUser(server, admin._id, { disabled: false }).expect(200);
-    expectError(await getMe(token), 40102);
-    await getMe(await server.login(admin.email, admin.password)).expect(200);
-  });
-});
-
 describe('the generation of a token', () => {
   it.each([
     ['missing, as in older tokens', { generation: undefined }],

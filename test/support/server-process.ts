@@ -62,6 +62,16 @@ export class ServerProcess {
   }
 
   /**
+   * Waits until the server is ready.
+   * @returns its URL
+   */
+  async waitUntilReady(): Promise<string> {
+    // The previous release, in `side-by-side`, logs `address`.
+    const [, url = ''] = await this.waitForLog(/"(?:url|address)":"([^"]+)"[^\n]*"msg":"Ready"/);
+    return url;
+  }
+
+  /**
    * Waits until the server has written a matching text.
    * @throws Error with its output after the timeout, or if the server ends before
    */

@@ -108,9 +108,7 @@ export class RunningServer {
 
   private static async ready(databaseUri: string, started: ServerProcess): Promise<RunningServer> {
     try {
-      // The previous release, in `side-by-side`, logs `address`.
-      const [, url = ''] = await started.waitForLog(/"(?:url|address)":"([^"]+)"[^\n]*"msg":"Ready"/);
-      return new RunningServer(url, databaseUri, started);
+      return new RunningServer(await started.waitUntilReady(), databaseUri, started);
     } catch (error) {
       await started.end('SIGKILL');
       throw error;

@@ -68,7 +68,7 @@ describe('npm run admin -- create-super-admin', () => {
     expectFailed(await runAdmin(given, { environment, stdin: password }), /^A user with this email already exists$/m);
 
     const own = await ServerProcess.spawn({ MONGODB_URI });
-    const [, url = ''] = await own.waitForLog(/"url":"([^"]+)"[^\n]*"msg":"Ready"/);
+    const url = await own.waitUntilReady();
     const login = await request(url).post('/auth/login').send({ email, password });
     const { accessToken } = login.body as { accessToken: string };
     const me = await request(url).get('/auth/me').set('Authorization', `Bearer ${accessToken}`);

@@ -36,7 +36,7 @@ describe('a database user with the documented rights', () => {
     for (const DELETED_PLAYER_RETENTION_DAYS of ['30', '40']) {
       const variables = { MONGODB_URI, SUPER_ADMIN_EMAIL, SUPER_ADMIN_PASSWORD, DELETED_PLAYER_RETENTION_DAYS };
       const server = await ServerProcess.spawn(variables);
-      const [, url = ''] = await server.waitForLog(/"url":"([^"]+)"[^\n]*"msg":"Ready"/);
+      const url = await server.waitUntilReady();
       const ready = await request(url).get('/health/ready');
       const login = await request(url).post('/auth/login').send(superAdmin);
       await server.remove();

@@ -12,6 +12,14 @@ const wrong = 'not the password';
 /** More than fit into any queue, of argon2 and of the concurrency limit. */
 const attackers = 300;
 
+/** Logs in from an address. */
+const loginTo = ({ url }: RunningServer, address: string, email: string, password: string): Promise<Response> =>
+  fetch(`${url}/auth/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': address },
+    body: JSON.stringify({ email, password }),
+  });
+
 describe('during a flood of wrong logins from many networks', () => {
   let server: RunningServer;
   let organization: TestOrganization;
@@ -20,23 +28,16 @@ describe('during a flood of wrong logins from many networks', () => {
   let networks = 0;
   let flood: Promise<unknown>;
 
-  const login = (address: string, email: string, password: string): Promise<Response> =>
-    fetch(`${server.url}/auth/login`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': address },
-      body: JSON.stringify({ email, password }),
-    });
-
   async function attack(): Promise<void> {
     while (isFlooding) {
       const network = ++networks;
       const address = `2001:db8:${(network >> 16).toString(16)}:${(network & 0xffff).toString(16)}::1`;
-      const response = await login(address, `${randomUUID()}@example.com`, wrong);
+      const response = await loginTo(server, address, `${randomUUID()}@example.com`, wrong);
       const { error } = (await response.json()) as { error: number };
       if (error !== 50302) continue;
       rejected++;
       // Waits for `Retry-After`; the queue stays full meanwhile.
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await sleep(1_000);
     }
   }
 
@@ -61,7 +62,7 @@ describe('during a flood of wrong logins from many networks', () => {
     server = before;
     organization = await createOrganization(before);
     const { email, password } = organization.creator;
-    expect((await login(home, email, password)).status).toBe(200);
+    expect((await loginTo(server, home, email, password)).status).toBe(200);
     await before.end();
     // Known networks are stored.
     server = await RunningServer.start(environment);
@@ -82,12 +83,12 @@ describe('during a flood of wrong logins from many networks', () => {
 
   it('a user can log in from a known network, before and after a restart', async () => {
     const { email, password } = organization.creator;
-    await expectStatuses(5, 200, () => login(home, email, password));
+    await expectStatuses(5, 200, () => loginTo(server, home, email, password));
   });
 
   it('a user with a token can change the password', async () => {
     const { email, password } = organization.creator;
-    const { accessToken } = (await (await login(home, email, password)).json()) as { accessToken: string };
+    const { accessToken } = (await (await loginTo(server, home, email, password)).json()) as { accessToken: string };
     const change = { currentPassword: password, newPassword: 'staple battery correct horse' };
     const changePassword = async () =>
       callWithToken(server, accessToken, 'post', '/auth/password').set('X-Forwarded-For', '203.0.113.9').send(change);
@@ -111,16 +112,9 @@ describe.each([
   let rejected = 0;
   let flood: Promise<unknown>;
 
-  const login = (address: string, email: string, password: string): Promise<Response> =>
-    fetch(`${server.url}/auth/login`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': address },
-      body: JSON.stringify({ email, password }),
-    });
-
   async function attack(_attacker: unknown, index: number): Promise<void> {
     while (isFlooding) {
-      const response = await login(`10.0.${index >> 8}.${index & 255}`, emailOf(admin.email), wrong);
+      const response = await loginTo(server, `10.0.${index >> 8}.${index & 255}`, emailOf(admin.email), wrong);
       if (response.status === 503) rejected++;
       await response.arrayBuffer();
       await sleep(200);
@@ -130,7 +124,7 @@ describe.each([
   beforeAll(async () => {
     server = await RunningServer.start(variables);
     admin = (await createOrganization(server)).creator;
-    for (const home of homes) expect((await login(home, admin.email, admin.password)).status).toBe(200);
+    for (const home of homes) expect((await loginTo(server, home, admin.email, admin.password)).status).toBe(200);
     flood = Promise.all(Array.from({ length: addresses }, attack));
     await eventually('the flood is beyond the limits', () => rejected > addresses, 60);
   });
@@ -146,7 +140,7 @@ describe.each([
     for (let time = 0; time < 20; time++) {
       const before = rejected;
       await eventually('others are rejected', () => rejected > before + 20);
-      statuses.push((await login(homes[time % homes.length] ?? '', admin.email, admin.password)).status);
+      statuses.push((await loginTo(server, homes[time % homes.length] ?? '', admin.email, admin.password)).status);
     }
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(16);
   });

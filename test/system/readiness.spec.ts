@@ -1,11 +1,12 @@
 import request from 'supertest';
 import { build } from '../../src/config/package.js';
 import { expectError } from '../support/expectations.js';
-import { freePort, MongodProcess } from '../support/mongod-process.js';
+import { MongodProcess } from '../support/mongod-process.js';
 import { eventually, eventuallyPasses } from '../support/processes.js';
 import { RawConnection } from '../support/raw-http.js';
-import { ServerProcess } from '../support/server-process.js';
-import { RunningServer } from '../support/server.js';
+import type { ServerProcess } from '../support/server-process.js';
+import { RunningServer, superAdmin } from '../support/server.js';
+import { withStartingServer } from '../support/starting-server.js';
 
 jest.setTimeout(60_000);
 
@@ -17,22 +18,12 @@ describe('readiness', () => {
 
   afterEach(() => mongod.failCommands());
 
-  /** Starts a server that cannot become ready, and runs an action with it. */
-  async function whileStarting(work: (ready: () => request.Test, server: ServerProcess) => Promise<void>) {
-    const port = await freePort();
-    const admin = { SUPER_ADMIN_EMAIL: 'root@example.com', SUPER_ADMIN_PASSWORD: 'a password for tests' };
-    const server = await ServerProcess.spawn({ MONGODB_URI: mongod.uri, PORT: String(port), ...admin });
-    const url = `http://127.0.0.1:${port}`;
-    try {
-      const listens = () =>
-        request(url)
-          .get('/health/live')
-          .then(Boolean, () => false);
-      await eventually('the server listens', listens);
-      await work(() => request(url).get('/health/ready'), server);
-    } finally {
-      await server.remove('SIGKILL');
-    }
+  /** Runs an action with a server that cannot become ready. */
+  function whileStarting(work: (ready: () => request.Test, server: ServerProcess) => Promise<void>): Promise<void> {
+    const admin = { SUPER_ADMIN_EMAIL: superAdmin.email, SUPER_ADMIN_PASSWORD: superAdmin.password };
+    return withStartingServer({ MONGODB_URI: mongod.uri, ...admin }, (url, server) =>
+      work(() => request(url).get('/health/ready'), server),
+    );
   }
 
   it('lists what the start waits for: the database, the indexes, the first super admin', async () => {

@@ -22,7 +22,7 @@ describe('a MongoDB without a replica set', () => {
   it('lets the server start with a warning, without a first super admin', async () => {
     const [SUPER_ADMIN_EMAIL, SUPER_ADMIN_PASSWORD] = [superAdmin.email, superAdmin.password];
     const server = await ServerProcess.spawn({ MONGODB_URI: mongod.uri, SUPER_ADMIN_EMAIL, SUPER_ADMIN_PASSWORD });
-    const [, url = ''] = await server.waitForLog(/"url":"([^"]+)"[^\n]*"msg":"Ready"/);
+    const url = await server.waitUntilReady();
     const ready = await request(url).get('/health/ready');
     const login = await request(url).post('/auth/login').send(superAdmin);
     await server.remove();
@@ -47,7 +47,7 @@ describe('a MongoDB without a replica set', () => {
     const passwordHash = await hashSecret(user.password);
     await stored.insertOne({ name: 'Dana', email, passwordHash, role: 'superAdmin', createdAt: now, updatedAt: now });
     const server = await ServerProcess.spawn({ MONGODB_URI: mongod.uri });
-    const [, url = ''] = await server.waitForLog(/"url":"([^"]+)"[^\n]*"msg":"Ready"/);
+    const url = await server.waitUntilReady();
     const login = await request(url).post('/auth/login').send(user);
     await server.remove();
     const found = await stored.findOneAndDelete({ email });

@@ -4,8 +4,8 @@ import { expectError } from '../support/expectations.js';
 import { adminRoutes, openRoutes, publicRoutes } from '../support/http-routes.js';
 import { logLines } from '../support/preload.js';
 import { freePort, MongodProcess } from '../support/mongod-process.js';
-import { eventually, eventuallyPasses } from '../support/processes.js';
-import { ServerProcess } from '../support/server-process.js';
+import { eventuallyPasses } from '../support/processes.js';
+import { withStartingServer } from '../support/starting-server.js';
 
 jest.setTimeout(90_000);
 
@@ -26,32 +26,13 @@ const bodies: Readonly<Record<string, object>> = {
   '/auth/password-reset': { token: 'x'.repeat(43), newPassword: 'a password for tests' },
 };
 
-/** Starts a server with a database, and runs an action when it listens. */
-async function withServer(
-  environment: Record<string, string>,
-  work: (url: string, server: ServerProcess) => Promise<void>,
-): Promise<void> {
-  const port = await freePort();
-  const server = await ServerProcess.spawn({ PORT: String(port), JWT_SECRET: jwtSecret, ...environment });
-  const url = `http://127.0.0.1:${port}`;
-  const listens = () =>
-    request(url)
-      .get('/health/live')
-      .then(Boolean, () => false);
-  try {
-    await eventually('the server listens', listens, 30);
-    await work(url, server);
-  } finally {
-    await server.remove('SIGKILL');
-  }
-}
-
 const readyMessage = async (url: string) =>
   ((await request(url).get('/health/ready').expect(503)).body as { message: string }).message;
 
 it('until the database has answered once, every route that needs it responds 503, and none 500', async () => {
-  const never = `mongodb://127.0.0.1:${await freePort()}/flagfootball?replicaSet=rs0`;
-  await withServer({ MONGODB_URI: never, RATE_LIMIT_PER_MINUTE: '100000' }, async (url, server) => {
+  const MONGODB_URI = `mongodb://127.0.0.1:${await freePort()}/flagfootball?replicaSet=rs0`;
+  const variables = { MONGODB_URI, JWT_SECRET: jwtSecret, RATE_LIMIT_PER_MINUTE: '100000' };
+  await withStartingServer(variables, async (url, server) => {
     const token = signedToken();
     const key = `ffk_live_${'a'.repeat(50)}`;
     const all = [
@@ -84,7 +65,7 @@ describe('a server that cannot use its database says why, at the start and in re
   it('if the database is another replica set', async () => {
     const MONGODB_URI = mongod.uri.replace('replicaSet=own', 'replicaSet=nope');
     const reason = `127.0.0.1:${mongod.port} reports own, MONGODB_URI says nope`;
-    await withServer({ MONGODB_URI }, async (url, server) => {
+    await withStartingServer({ MONGODB_URI }, async (url, server) => {
       await server.waitForLog(new RegExp(`MongoDB is unavailable: ${reason}; retrying`));
       for (let turn = 0; turn < 2; turn++) {
         await eventuallyPasses(async () => expect(await readyMessage(url)).toContain(`unreachable (${reason});`));
@@ -101,7 +82,7 @@ describe('a server that cannot use its database says why, at the start and in re
         .replace('mongodb://', 'mongodb://dana:hunter2@')
         .replace('?', '?authSource=admin&');
       const reason = 'MongoDB rejects the user or password of MONGODB_URI';
-      await withServer({ MONGODB_URI }, async (url, server) => {
+      await withStartingServer({ MONGODB_URI }, async (url, server) => {
         await server.waitForLog(new RegExp(`(MongoDB is unavailable: ${reason}; retrying[^]*){2}`), 40_000);
         expect(await readyMessage(url)).toContain(`The database is unreachable (${reason});`);
         expect(server.log).not.toContain('hunter2');

@@ -25,13 +25,6 @@ describe('isKnownNetwork', () => {
 });
 
 describe('shouldStoreLogin', () => {
-  it('returns true if the last stored login from the network is missing or older than a day', () => {
-    expect(shouldStoreLogin(userWith(hoursAgo(23)), network, now)).toBe(false);
-    expect(shouldStoreLogin(userWith(hoursAgo(25)), network, now)).toBe(true);
-    expect(shouldStoreLogin(userWith(now), '198.51.100.9', now)).toBe(true);
-    expect(shouldStoreLogin({}, network, now)).toBe(true);
-  });
-
   it('returns false without an address', () => {
     expect(shouldStoreLogin({}, '', now)).toBe(false);
   });

@@ -39,18 +39,6 @@ const code = (secret: string, steps = 0) => codeOf(secret, steps, clock.now());
 const rejected = (error: number) => ({ entry: { code: error } });
 
 describe('a code of a second factor', () => {
-  it.each([-1, 0, 1])('is accepted with a clock that differs by %d steps', async (drift) => {
-    const { secret, login } = await createEnrolled();
-    clock.advance(3 * step);
-    await expect(login(code(secret, drift))).resolves.toHaveProperty('accessToken');
-  });
-
-  it.each([-2, 2])('is rejected with a clock that differs by %d steps', async (drift) => {
-    const { secret, login } = await createEnrolled();
-    clock.advance(3 * step);
-    await expect(login(code(secret, drift))).rejects.toMatchObject(rejected(40103));
-  });
-
   it('works once: neither it nor an earlier one is accepted afterwards, but the next one is', async () => {
     const { secret, login } = await createEnrolled();
     await expect(login(code(secret))).rejects.toMatchObject(rejected(40103)); // used to confirm
