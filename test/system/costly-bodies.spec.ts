@@ -81,7 +81,7 @@ async function expectShortTurns(work: () => Promise<unknown>): Promise<void> {
   expect(turn).toBeLessThanOrEqual(maxTurn);
 }
 
-describe('the work for many valid rows is divided into turns of the event loop', () => {
+describe('the work for many rows is divided into turns of the event loop', () => {
   const hundred = Array.from({ length: 100 }, (_, index) => index);
   /** Nearly as many values as fit into a body of 100 rows. */
   const location = Object.fromEntries(Array.from({ length: 230 }, (_, index) => [index.toString(36), '']));
@@ -116,6 +116,19 @@ describe('the work for many valid rows is divided into turns of the event loop',
       await send('created');
       await send('updated', { [field]: 'Üä' });
       await send('unchanged', { [field]: 'Üä' });
+    });
+  });
+
+  it.each([
+    [61, 256],
+    [100, 60],
+  ])('of %i rows with %i unknown names', async (count, names) => {
+    const organization = await createOrganization(server);
+    const unknown = Object.fromEntries(Array.from({ length: names - 1 }, (_, index) => [`_${index}`, {}]));
+    const rows = hundred.slice(0, count).map((index) => ({ externalId: String(index), ...unknown }));
+    await expectShortTurns(async () => {
+      const response = await organization.call('post', '/schedules/bulk').send({ rows });
+      expect(response.body).toMatchObject({ summary: { failed: count } });
     });
   });
 
