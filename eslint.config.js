@@ -38,7 +38,8 @@ export default tseslint.config(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/ban-ts-comment': 'error',
       '@typescript-eslint/dot-notation': 'off',
-      // Responses are plain objects in the shape of their OpenAPI class.
+      // Records and responses are plain objects in the shape of their class.
+      '@typescript-eslint/no-misused-spread': 'off',
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       'max-lines': ['error', { max: 400, skipBlankLines: false, skipComments: false }],
@@ -64,6 +65,11 @@ export default tseslint.config(
               message: 'Only schemas, repositories and src/database import Mongoose or the driver.',
             })),
             {
+              name: '@nestjs/mongoose',
+              allowImportNames: ['MongooseModule'],
+              message: 'Only modules, schemas, repositories, src/database and field() use it.',
+            },
+            {
               name: '@nestjs/swagger',
               importNames: ['PartialType'],
               message: 'UpdateDto, because null would pass every rule of a partial type.',
@@ -73,7 +79,7 @@ export default tseslint.config(
       ],
     },
   },
-  { files: ['src/validation/dto.ts'], rules: { 'no-restricted-imports': 'off' } },
+  { files: ['src/validation/dto.ts', 'src/validation/field.ts'], rules: { 'no-restricted-imports': 'off' } },
   {
     files: ['test/**/*.ts', 'src/**/*.spec.ts'],
     rules: { 'no-restricted-syntax': ['error', forwardReference, defaultExport], 'no-restricted-imports': 'off' },

@@ -7,7 +7,11 @@ import { DatabaseMetrics } from './database-metrics.js';
 import { DatabaseService } from './database.service.js';
 import { Transactions } from './transaction.js';
 
-/** Provides the one connection, which `DatabaseService.open` opens: a server starts even without its database. */
+/**
+ * Provides the one connection, which `DatabaseService.open` opens: a server starts even without its database. That of
+ * `MongooseModule.forRootAsync` connects while the modules are created, before the embedded database has started, and a
+ * failure would end the process.
+ */
 @Global()
 @Module({
   providers: [

@@ -1,9 +1,7 @@
-import type { Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { Schema, type SchemaDefinition, Types, type UpdateQuery } from 'mongoose';
+import { type SchemaOptions, Types, type UpdateQuery } from 'mongoose';
 import type { Actor, RequestContext } from '../access/request-context.js';
 import { ServiceError } from '../errors/service-error.js';
-import { fieldsOf, type StoredType } from '../validation/field.js';
 import { DateField, RecordIdField } from '../validation/fields.js';
 
 /** A stored ID. The code outside repositories uses ID strings. */
@@ -48,57 +46,22 @@ export function newRecordId(): RecordId {
   return new Types.ObjectId();
 }
 
-/** How a field is stored. Other options of Mongoose would have no effect, because the driver writes the records. */
-interface StoredField {
-  readonly type: StoredType | readonly [StoredType] | StringConstructor | NumberConstructor | DateConstructor;
-  readonly immutable?: boolean;
-}
-
-/** The stored fields of a record, by name. */
-export type StoredFields = Readonly<Record<string, StoredField>>;
-
 /**
- * Creates a schema with the defaults of this project: unknown fields and filters throw instead of being dropped,
- * commands are not buffered while the database is unreachable, indexes are created explicitly, and there is no version
- * key.
+ * The options of every schema: unknown fields and filters throw instead of being dropped, commands are not buffered while
+ * the database is unreachable, indexes are created explicitly, and there is no version key.
  */
-export function recordSchema<T extends object>(collection: string, fields: StoredFields): Schema<T> {
-  return new Schema<T>(fields as SchemaDefinition<T>, {
-    collection,
-    strict: 'throw',
-    strictQuery: 'throw',
-    versionKey: false,
-    minimize: false,
-    autoIndex: false,
-    autoCreate: false,
-    bufferCommands: false,
-    id: false,
-    // Records are not Mongoose documents, so a field such as `errors` hides no property of theirs.
-    suppressReservedKeysWarning: true,
-  });
-}
-
-/** Returns the stored fields of a resource. Computed fields are omitted. */
-export function storedFieldsOf(resource: Type<object>): StoredFields {
-  const fields: Record<string, StoredField> = {};
-  for (const [name, { stored, immutable = false }] of fieldsOf(resource)) {
-    if (name !== '_id' && stored !== undefined) fields[name] = { type: stored, immutable };
-  }
-  return fields;
-}
-
-/** The fields of every record. */
-export const storedFields = storedFieldsOf(StoredRecord as Type<StoredRecord>);
-
-export const organizationFields = {
-  ...storedFields,
-  organizationId: { type: 'ObjectId', immutable: true },
-} satisfies StoredFields;
-
-/** The admin who created a record; absent if the server or an operator created it. */
-export const adminCreator: StoredField = { type: 'ObjectId', immutable: true };
-
-export const reference: StoredField = { type: 'ObjectId' };
+export const storage = {
+  strict: 'throw',
+  strictQuery: 'throw',
+  versionKey: false,
+  minimize: false,
+  autoIndex: false,
+  autoCreate: false,
+  bufferCommands: false,
+  id: false,
+  // Records are not Mongoose documents, so a field such as `errors` hides no property of theirs.
+  suppressReservedKeysWarning: true,
+} as const satisfies SchemaOptions;
 
 /** Changes of a record. A value sets a field, null clears it, and an omitted field keeps its value. */
 export type FieldChanges<T> = { readonly [K in keyof T]?: T[K] | null | undefined };

@@ -1,4 +1,5 @@
 import type { Type } from '@nestjs/common';
+import { Prop, SchemaFactory } from '@nestjs/mongoose';
 import type { IndexDefinition, Schema } from 'mongoose';
 import type { Clock } from '../config/clock.js';
 import type { IdempotencyKey, OrganizationScope, RequestContext } from '../access/request-context.js';
@@ -12,11 +13,7 @@ import {
   newRecordId,
   type OrganizationRecord,
   type RecordId,
-  recordSchema,
-  reference,
   StoredRecord,
-  type StoredFields,
-  storedFieldsOf,
   toRecordId,
 } from '../database/record.js';
 
@@ -56,12 +53,19 @@ export interface FirstResponse extends IdempotencyKey {
   readonly at: Date;
 }
 
-/** A record that partners synchronize, as stored. */
-export interface StoredSyncedRecord extends SyncedRecord, OrganizationRecord {
-  createdBy: RecordId;
-  deletedAt: Date | null;
-  idempotency?: FirstResponse;
+/** Extends the class of a resource by the stored fields of every synced record that no response shows. */
+export function Stored<T extends SyncedRecord>(resource: Type<T>) {
+  class StoredResource extends (resource as Type<SyncedRecord>) implements OrganizationRecord {
+    organizationId!: RecordId;
+    @Prop({ type: 'ObjectId' }) createdBy!: RecordId;
+    @Prop({ type: Date }) deletedAt!: Date | null;
+    @Prop({ type: 'Mixed' }) idempotency?: FirstResponse;
+  }
+  return StoredResource as Type<T & StoredResource>;
 }
+
+/** A record that partners synchronize, as stored. */
+export type StoredSyncedRecord = InstanceType<ReturnType<typeof Stored<SyncedRecord>>>;
 
 /** Returns the fields of every new record. */
 export function newFields(actor: Omit<OrganizationScope, 'organization'>, clock: Clock) {
@@ -75,12 +79,6 @@ export function newRecord(context: RequestContext, clock: Clock): StoredSyncedRe
   const organizationId = toRecordId(context.organization.id);
   return { ...newFields(context, clock), organizationId, createdBy: toRecordId(context.actingUser.id) };
 }
-
-const internalFields: StoredFields = {
-  createdBy: reference,
-  deletedAt: { type: Date },
-  idempotency: { type: 'Mixed' },
-};
 
 export const ignoringCase = { locale: 'en', strength: 1 } as const;
 
@@ -101,18 +99,11 @@ export const idempotencyIndexName = 'one_record_per_idem_key';
 export const externalIdIndexName = 'one_record_per_external_id';
 
 /**
- * Creates the schema of records that API keys create, from the class of the resource, with the unique indexes of idem-keys
- * and of external IDs.
- * @param fields the fields that are stored but not in responses
+ * Creates the schema of records that API keys create, with the unique indexes of idem-keys and of external IDs.
  * @param parents the fields within whose values an external ID is unique
  */
-export function syncedSchema<T extends StoredSyncedRecord>(
-  collection: string,
-  resource: Type<object>,
-  { fields = {}, parents = {} }: { readonly fields?: StoredFields; readonly parents?: IndexDefinition } = {},
-): Schema<T> {
-  const definition = { ...storedFieldsOf(resource), ...internalFields, ...fields };
-  const schema = recordSchema<T>(collection, definition) as Schema<T>;
+export function syncedSchema<T extends StoredSyncedRecord>(record: Type<T>, parents: IndexDefinition = {}): Schema<T> {
+  const schema = SchemaFactory.createForClass(record);
   const addUnique = (name: string, keys: IndexDefinition, partialFilterExpression: object) =>
     schema.index({ organizationId: 1, ...keys }, { name, unique: true, partialFilterExpression });
   const key = { 'idempotency.scope': 1, 'idempotency.keyHash': 1 } as const;

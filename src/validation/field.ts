@@ -1,4 +1,5 @@
 import { applyDecorators, type Type } from '@nestjs/common';
+import { Prop, type PropOptions } from '@nestjs/mongoose';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, Type as TypeOf } from 'class-transformer';
 import { NotEquals, ValidateIf } from 'class-validator';
@@ -27,7 +28,7 @@ export interface FieldOptions {
 }
 
 /** How a field is stored: the name of its Mongoose type. */
-export type StoredType = 'Boolean' | 'Date' | 'Mixed' | 'Number' | 'ObjectId' | 'String';
+type StoredType = 'Boolean' | 'Date' | 'Mixed' | 'Number' | 'ObjectId' | 'String';
 
 /** What the fields of a kind have in common, except their rules. */
 interface FieldKind {
@@ -46,12 +47,12 @@ const fieldsKey = Symbol('fields');
 type Fields = ReadonlyMap<string, FieldDefinition>;
 
 /**
- * Declares one property of a class for its three readers: the rules of class-validator, the conversion of
- * class-transformer, and the OpenAPI document. Mapped classes, responses and schemas are derived from its options.
+ * Declares one property of a class for its four readers: the rules of class-validator, the conversion of
+ * class-transformer, the OpenAPI document and Mongoose. Mapped classes and responses are derived from its options.
  * @param rules decorators of class-validator, of which the first that fails names the problem: the end of a sentence
  */
 export function field(options: FieldOptions, kind: FieldKind, ...rules: PropertyDecorator[]): PropertyDecorator {
-  const { nested, convert = (sent: unknown) => sent } = kind;
+  const { nested, stored, convert = (sent: unknown) => sent } = kind;
   return applyDecorators(
     rememberField({ ...options, ...kind }),
     ApiProperty(describeField(options, kind.schema)),
@@ -60,8 +61,16 @@ export function field(options: FieldOptions, kind: FieldKind, ...rules: Property
     options.required === true ? NotEquals(undefined, { message: 'is required' }) : IfSent(),
     NotEquals(null, { message: 'must not be null' }),
     ...rules,
+    ...(stored === undefined ? [] : [StoredAs({ type: stored, immutable: options.immutable ?? false })]),
   );
 }
+
+/** Stores a property in the records of classes with `@Schema()`; `_id` is Mongoose's own, which sets it. */
+const StoredAs =
+  (options: PropOptions): PropertyDecorator =>
+  (target, property) => {
+    if (property !== '_id') Prop(options)(target, property);
+  };
 
 /** Applies the rules of a property only if the request sends it. */
 export const IfSent = () => ValidateIf((_input, value) => value !== undefined);

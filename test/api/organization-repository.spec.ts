@@ -1,28 +1,28 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { type Connection, createConnection, type mongo, type QueryFilter, type UpdateQuery } from 'mongoose';
 import type { OrganizationScope } from '../../src/access/request-context.js';
 import { connectionOptions } from '../../src/database/connection-options.js';
 import { OrganizationRepository } from '../../src/database/organization.repository.js';
 import {
   newRecordId,
-  organizationFields,
-  type OrganizationRecord,
-  recordSchema,
+  OrganizationIdField,
+  type RecordId,
+  storage,
+  StoredRecord,
   toRecordId,
 } from '../../src/database/record.js';
 import { transactionsOn } from '../support/transactions.js';
 import { newScope } from '../support/application.js';
 import { testDatabaseUri } from '../support/test-database.js';
 
-interface NoteRecord extends OrganizationRecord {
-  text: string;
-  deletedAt: Date | null;
+@Schema({ collection: 'notes', ...storage })
+class NoteRecord extends StoredRecord {
+  @OrganizationIdField('The organization of the note.') organizationId!: RecordId;
+  @Prop({ type: String }) text!: string;
+  @Prop({ type: Date }) deletedAt!: Date | null;
 }
 
-const noteSchema = recordSchema<NoteRecord>('notes', {
-  ...organizationFields,
-  text: { type: String },
-  deletedAt: { type: Date },
-});
+const noteSchema = SchemaFactory.createForClass(NoteRecord);
 
 const fields = ['_id', 'text', 'organizationId'] as const;
 

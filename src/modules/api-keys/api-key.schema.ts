@@ -1,15 +1,8 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { type ApiKeyScope, apiKeyScopes } from '../../access/public-api.js';
 import { isNetwork } from '../../http/client-address.js';
 import { DateField, TextField, TextListField } from '../../validation/fields.js';
-import {
-  adminCreator,
-  CreatedAtField,
-  OrganizationIdField,
-  recordSchema,
-  type RecordId,
-  storedFields,
-  storedFieldsOf,
-} from '../../database/record.js';
+import { CreatedAtField, OrganizationIdField, type RecordId, storage } from '../../database/record.js';
 
 const maxAddressLength = 50;
 
@@ -102,15 +95,18 @@ interface PreviousSecret extends StoredSecret {
   readonly expiresAt: Date;
 }
 
-export interface ApiKeyRecord extends ApiKey, StoredSecret {
-  _id: RecordId;
-  previous?: PreviousSecret | null;
-  status: 'active' | 'revoked';
+@Schema({ collection: 'apiKeys', ...storage })
+export class ApiKeyRecord extends ApiKey implements StoredSecret {
+  _id!: RecordId;
+  @Prop({ type: String }) readonly secretHash!: string;
+  @Prop({ type: String }) readonly secretTag?: string | undefined;
+  @Prop({ type: 'Mixed' }) previous?: PreviousSecret | null;
+  @Prop({ type: String }) status!: 'active' | 'revoked';
   /** The super admin who created the key. Undefined if an operator or the server did. */
-  createdBy?: RecordId | undefined;
-  revokedAt?: Date;
-  lastRotatedBy?: RecordId;
-  updatedAt: Date;
+  @Prop({ type: 'ObjectId', immutable: true }) createdBy?: RecordId | undefined;
+  @Prop({ type: Date }) revokedAt?: Date;
+  @Prop({ type: 'ObjectId' }) lastRotatedBy?: RecordId;
+  @Prop({ type: Date }) updatedAt!: Date;
 }
 
 /** A key in lists, without its secrets. */
@@ -121,17 +117,7 @@ export type ListedKey = ApiKey &
 
 export const apiKeyModel = 'ApiKey';
 
-export const apiKeySchema = recordSchema<ApiKeyRecord>('apiKeys', {
-  ...storedFields,
-  ...storedFieldsOf(ApiKey),
-  secretHash: { type: String },
-  secretTag: { type: String },
-  previous: { type: 'Mixed' },
-  status: { type: String },
-  createdBy: adminCreator,
-  revokedAt: { type: Date },
-  lastRotatedBy: { type: 'ObjectId' },
-});
+export const apiKeySchema = SchemaFactory.createForClass(ApiKeyRecord);
 
 // Serves the look-up of a presented key.
 apiKeySchema.index({ keyPrefix: 1 }, { name: 'one_key_per_prefix', unique: true });

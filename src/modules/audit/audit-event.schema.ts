@@ -1,7 +1,8 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { type AdminRole, adminRoles } from '../../access/request-context.js';
 import type { Configuration } from '../../config/configuration.js';
-import { recordSchema, type RecordId } from '../../database/record.js';
+import { type RecordId, storage } from '../../database/record.js';
 
 /**
  * The recorded actions and the types of their records. An action is usually the operation ID of a change, or a command of
@@ -110,12 +111,17 @@ class AuditTarget {
   readonly name?: string | undefined;
 }
 
-/** A change, a login or a rejected login. It contains no secrets, and is returned as stored. Only the erasure of an organization changes it. */
+/**
+ * A change, a login or a rejected login. It contains no secrets, and is returned as stored. Only the erasure of an organization
+ * changes it: no field can be updated, and the repository has no method to delete events.
+ */
+@Schema({ collection: 'auditEvents', ...storage })
 export class AuditEventRecord {
   @ApiProperty(idOf("The event's ID.", '6650f1f77bcf86cd79943981'))
   _id!: RecordId;
 
   @ApiProperty({ type: String, format: 'date-time', description: 'When the event happened.', example: exampleTime })
+  @Prop({ type: Date, immutable: true })
   at!: Date;
 
   @ApiProperty({
@@ -123,6 +129,7 @@ export class AuditEventRecord {
     description: 'Usually the operation ID, or a command of `npm run admin`.',
     example: 'rotateApiKey',
   })
+  @Prop({ type: String, immutable: true })
   action!: AuditAction;
 
   @ApiProperty({
@@ -131,18 +138,23 @@ export class AuditEventRecord {
     enumName: 'AuditOutcome',
     example: 'success',
   })
+  @Prop({ type: String, immutable: true })
   outcome!: (typeof outcomes)[number];
 
   @ApiPropertyOptional({ type: 'integer', description: 'The error code of a failure.', example: 40102 })
+  @Prop({ type: Number, immutable: true })
   error?: number | undefined;
 
   @ApiProperty({ description: 'The user or system that acted.' })
+  @Prop({ type: 'Mixed', immutable: true })
   actor!: AuditActor;
 
   @ApiPropertyOptional(idOf('The organization of the changed record.', '6650f1f77bcf86cd79943911'))
+  @Prop({ type: 'ObjectId', immutable: true })
   organizationId?: RecordId | undefined;
 
   @ApiPropertyOptional({ description: 'The changed record, or the user of a login.' })
+  @Prop({ type: 'Mixed', immutable: true })
   target?: AuditTarget;
 
   @ApiPropertyOptional({
@@ -151,6 +163,7 @@ export class AuditEventRecord {
     description: 'The new values of the changed fields, without secrets.',
     example: { name: 'Registration platform' },
   })
+  @Prop({ type: 'Mixed', immutable: true })
   changes?: object | undefined;
 
   @ApiPropertyOptional({
@@ -159,15 +172,18 @@ export class AuditEventRecord {
     description: 'The earlier values of those fields that got another one; `null` if there was none. Only for updates.',
     example: { name: 'Registration' },
   })
+  @Prop({ type: 'Mixed', immutable: true })
   previous?: object | undefined;
 
   @ApiPropertyOptional({ type: String, description: "The client's IP address.", example: '203.0.113.7' })
+  @Prop({ type: String, immutable: true })
   address?: string | undefined;
 
   @ApiPropertyOptional({
     description: 'The request ID, as in `X-Request-Id`.',
     example: '5f6c1a52-7a3f-4b1e-9a53-2f2f6f0c9d11',
   })
+  @Prop({ type: String, immutable: true })
   requestId?: string;
 }
 
@@ -176,20 +192,7 @@ export const auditEventModel = 'AuditEvent';
 /** The longest expiry of MongoDB, 68 years. An index that always exists needs no code that creates and drops it. */
 const never = 2_147_483_647;
 
-/** No field can be updated, and the repository has no method to delete events. */
-export const auditEventSchema = recordSchema<AuditEventRecord>('auditEvents', {
-  at: { type: Date, immutable: true },
-  action: { type: String, immutable: true },
-  outcome: { type: String, immutable: true },
-  error: { type: Number, immutable: true },
-  actor: { type: 'Mixed', immutable: true },
-  organizationId: { type: 'ObjectId', immutable: true },
-  target: { type: 'Mixed', immutable: true },
-  changes: { type: 'Mixed', immutable: true },
-  previous: { type: 'Mixed', immutable: true },
-  address: { type: String, immutable: true },
-  requestId: { type: String, immutable: true },
-});
+export const auditEventSchema = SchemaFactory.createForClass(AuditEventRecord);
 
 // All lists are newest first. A combination of filters uses the index of one filter and checks the others on its
 // events.

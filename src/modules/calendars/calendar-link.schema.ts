@@ -1,12 +1,6 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { RecordIdField, TextField } from '../../validation/fields.js';
-import {
-  OrganizationIdField,
-  type RecordId,
-  recordSchema,
-  reference,
-  StoredRecord,
-  storedFieldsOf,
-} from '../../database/record.js';
+import { OrganizationIdField, type RecordId, storage, StoredRecord } from '../../database/record.js';
 
 /** A secret URL at which calendar applications read the schedules of a team. */
 export class CalendarLink extends StoredRecord {
@@ -23,22 +17,18 @@ export class CalendarLink extends StoredRecord {
   organizationId!: RecordId;
 }
 
-export interface CalendarLinkRecord extends CalendarLink {
-  createdBy: RecordId;
+@Schema({ collection: 'calendarLinks', ...storage })
+export class CalendarLinkRecord extends CalendarLink {
+  @Prop({ type: 'ObjectId' }) createdBy!: RecordId;
   /** 0 to 19, unique per team, which limits the number of links. */
-  slot: number;
+  @Prop({ type: Number, immutable: true }) slot!: number;
   /** SHA-256 of the token, which is random enough to need no slow hash. */
-  tokenHash: string;
+  @Prop({ type: String, immutable: true }) tokenHash!: string;
 }
 
 export const calendarLinkModel = 'CalendarLink';
 
-export const calendarLinkSchema = recordSchema<CalendarLinkRecord>('calendarLinks', {
-  ...storedFieldsOf(CalendarLink),
-  createdBy: reference,
-  slot: { type: Number, immutable: true },
-  tokenHash: { type: String, immutable: true },
-});
+export const calendarLinkSchema = SchemaFactory.createForClass(CalendarLinkRecord);
 
 // Serves the list of a team's links, and rejects the twenty-first.
 calendarLinkSchema.index(

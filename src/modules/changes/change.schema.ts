@@ -1,7 +1,8 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { mongo } from 'mongoose';
 import { jsonMapper } from '../../validation/dto.js';
 import type { ChangedBy } from '../../records/changed-by.js';
-import { recordSchema, type RecordId } from '../../database/record.js';
+import { type RecordId, storage } from '../../database/record.js';
 import { Player, playerModel } from '../players/player.schema.js';
 import { toScheduleResponse } from '../schedules/schedule.dto.js';
 import { scheduleModel } from '../schedules/schedule.schema.js';
@@ -48,18 +49,19 @@ export const changeSources: readonly ChangeSource[] = [
 ];
 
 /** The place of a record in the change feed. Each change of the record moves it to the end. */
-export interface Change {
+@Schema({ collection: 'changes', ...storage })
+export class Change {
   /** `<kind>.<id of the record>` */
-  _id: string;
-  kind: ChangeKind;
+  @Prop({ type: String }) _id!: string;
+  @Prop({ type: String }) kind!: ChangeKind;
   /** Null for a shared season, which is in the feed of every organization. */
-  organizationId: RecordId | null;
+  @Prop({ type: 'ObjectId' }) organizationId!: RecordId | null;
   /** `<cluster time of the latest change>.<_id>`: a total order. The time has 16 hexadecimal digits. */
-  position: string;
+  @Prop({ type: String }) position!: string;
   /** The position of its insertion, which stays when the row moves; absent if a rebuild added the row. */
-  created?: string;
-  changedAt: Date;
-  expiresAt?: Date;
+  @Prop({ type: String }) created?: string;
+  @Prop({ type: Date }) changedAt!: Date;
+  @Prop({ type: Date }) expiresAt?: Date;
 }
 
 /** The row without a record that stands at the end of the feed: all changes before it are in the feed. */
@@ -80,15 +82,7 @@ export const checkpointId = 'checkpoint';
 /** The row without a record that says up to where the changes have been dispatched to webhook endpoints. */
 export const dispatchedId = 'dispatched';
 
-export const changeSchema = recordSchema<Change>('changes', {
-  _id: { type: String },
-  kind: { type: String },
-  organizationId: { type: 'ObjectId' },
-  position: { type: String },
-  created: { type: String },
-  changedAt: { type: Date },
-  expiresAt: { type: Date },
-});
+export const changeSchema = SchemaFactory.createForClass(Change);
 
 // Serves a page of the feed of an organization, with shared seasons, for any kinds.
 changeSchema.index({ organizationId: 1, kind: 1, position: 1 }, { name: 'changes_by_position' });

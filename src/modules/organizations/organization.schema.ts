@@ -1,12 +1,6 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { BooleanField, DateField, RecordIdField, TextField } from '../../validation/fields.js';
-import {
-  CreatedAtField,
-  recordSchema,
-  type RecordId,
-  reference,
-  storedFields,
-  storedFieldsOf,
-} from '../../database/record.js';
+import { CreatedAtField, type RecordId, storage } from '../../database/record.js';
 
 /** An organization: the tenant that owns teams, players, schedules and API keys. */
 export class Organization {
@@ -42,25 +36,20 @@ export class Organization {
   createdAt!: Date;
 }
 
-export interface OrganizationRecord extends Organization {
+@Schema({ collection: 'organizations', ...storage })
+export class OrganizationRecord extends Organization {
   /** The user in whose name the organization's API keys act. */
-  creatorId: RecordId;
+  @Prop({ type: 'ObjectId' }) creatorId!: RecordId;
   /** How many resets of a sandbox have started, and ended: the cursors of the change feed from before are invalid. */
-  resets?: number;
+  @Prop({ type: Number }) resets?: number;
   /** Until then, only the request that has started a reset may reset the sandbox. */
-  resetUntil?: Date;
-  updatedAt: Date;
+  @Prop({ type: Date }) resetUntil?: Date;
+  @Prop({ type: Date }) updatedAt!: Date;
 }
 
 export const organizationModel = 'Organization';
 
-export const organizationSchema = recordSchema<OrganizationRecord>('organizations', {
-  ...storedFields,
-  ...storedFieldsOf(Organization),
-  creatorId: reference,
-  resets: { type: Number },
-  resetUntil: { type: Date },
-});
+export const organizationSchema = SchemaFactory.createForClass(OrganizationRecord);
 
 // Serves the list of organizations in order of creation.
 organizationSchema.index({ createdAt: 1, _id: 1 }, { name: 'organizations_by_creation' });

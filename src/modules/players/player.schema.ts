@@ -1,3 +1,4 @@
+import { Prop, Schema } from '@nestjs/mongoose';
 import { ArrayMaxSize, IsArray, Matches } from 'class-validator';
 import type { Configuration } from '../../config/configuration.js';
 import { field } from '../../validation/field.js';
@@ -5,13 +6,8 @@ import { Rule } from '../../validation/rules.js';
 import { EmailField, RecordIdField, TextField, UrlField } from '../../validation/fields.js';
 import { textProblem, trim } from '../../validation/text.js';
 import { notDeleted } from '../../database/organization.repository.js';
-import { OrganizationIdField, type RecordId } from '../../database/record.js';
-import {
-  addNameIndex,
-  type StoredSyncedRecord,
-  SyncedRecord,
-  syncedSchema,
-} from '../../records/synced-record.schema.js';
+import { OrganizationIdField, type RecordId, storage } from '../../database/record.js';
+import { addNameIndex, Stored, SyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
 
 /** The known positions. The first position of a player is the primary one. */
 export const knownPositions = 'QB C WR SLOT RB TE OL RUSHER DL LB CB S DB K P RETURNER ATH'.split(' ');
@@ -105,19 +101,17 @@ function positionProblem(value: unknown): string | undefined {
   return new Set(positions).size === positions.length ? undefined : 'must not repeat a position';
 }
 
-export interface PlayerRecord extends Player, StoredSyncedRecord {
+@Schema({ collection: 'players', ...storage })
+export class PlayerRecord extends Stored(Player) {
   /** Set by writes of statistics with the player, which an erasure must not overlap. */
-  statisticsWrittenAt?: Date;
+  @Prop({ type: Date }) statisticsWrittenAt?: Date;
 }
 
 export const playerModel = 'Player';
 
 /** Returns the schema, whose TTL index erases deleted players after the configured time. */
 export function playerSchemaFor({ deletedPlayerRetentionDays: days }: Configuration) {
-  const schema = syncedSchema<PlayerRecord>('players', Player, {
-    fields: { statisticsWrittenAt: { type: Date } },
-    parents: { teamId: 1 },
-  });
+  const schema = syncedSchema(PlayerRecord, { teamId: 1 });
   // Serves the list of a team's players by creation time.
   schema.index({ organizationId: 1, teamId: 1, deletedAt: 1, createdAt: 1, _id: 1 }, { name: 'players_of_team' });
   // Serves the list of an organization's players by creation time, even of the many teams of a season.

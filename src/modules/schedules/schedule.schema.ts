@@ -1,3 +1,4 @@
+import { Prop, Schema } from '@nestjs/mongoose';
 import {
   BooleanField,
   ChoiceField,
@@ -7,8 +8,8 @@ import {
   TeamIdField,
   TextField,
 } from '../../validation/fields.js';
-import { OrganizationIdField, type RecordId } from '../../database/record.js';
-import { addNameIndex, type StoredSyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
+import { OrganizationIdField, type RecordId, storage } from '../../database/record.js';
+import { addNameIndex, Stored, syncedSchema } from '../../records/synced-record.schema.js';
 import { decidedStatuses, GameOutcome } from './game-outcome.schema.js';
 import { LocationField } from './location.js';
 
@@ -189,20 +190,19 @@ export class Schedule extends GameOutcome {
   tournamentId?: string;
 }
 
-export interface ScheduleRecord extends Schedule, StoredSyncedRecord {
+@Schema({ collection: 'schedules', ...storage })
+export class ScheduleRecord extends Stored(Schedule) {
   /** The index key for `filter=live`, see time-bucket.ts. Missing if the record was inserted manually. */
-  timeBucket?: number;
+  @Prop({ type: Number }) timeBucket?: number;
   /** Set by every write of the game's statistics, which serializes concurrent writers. */
-  statisticsWrittenAt?: Date;
+  @Prop({ type: Date }) statisticsWrittenAt?: Date;
   /** Counts these writes, so that the change feed has two within a millisecond. */
-  statisticsRevision?: number;
+  @Prop({ type: Number }) statisticsRevision?: number;
 }
 
 export const scheduleModel = 'Schedule';
 
-export const scheduleSchema = syncedSchema<ScheduleRecord>('schedules', Schedule, {
-  fields: { timeBucket: { type: Number }, statisticsWrittenAt: { type: Date }, statisticsRevision: { type: Number } },
-});
+export const scheduleSchema = syncedSchema(ScheduleRecord);
 
 /** The first keys of each index of schedules that are not deleted. */
 const active = { organizationId: 1, deletedAt: 1 } as const;

@@ -1,6 +1,7 @@
+import { Prop, Schema } from '@nestjs/mongoose';
 import { DateField, RecordIdField, TextField } from '../../validation/fields.js';
-import { adminCreator, type RecordId } from '../../database/record.js';
-import { type StoredSyncedRecord, SyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
+import { type RecordId, storage } from '../../database/record.js';
+import { Stored, SyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
 
 /** A season of one organization, or of all if it has no `organizationId`. */
 export class Season extends SyncedRecord {
@@ -36,8 +37,10 @@ export class Season extends SyncedRecord {
   organizationId?: RecordId;
 }
 
-export interface SeasonRecord extends Season, StoredSyncedRecord {
-  organizationId: RecordId;
+@Schema({ collection: 'seasons', ...storage })
+export class SeasonRecord extends Stored(Season) {
+  /** The admin who created the season; absent if the server created it. */
+  @Prop({ type: 'ObjectId', immutable: true }) override createdBy!: RecordId;
 }
 
 /** A season as stored, without an organization if it is shared, and without a creator if the server created it. */
@@ -46,9 +49,7 @@ export type AnySeasonRecord = Omit<SeasonRecord, 'organizationId' | 'createdBy'>
 
 export const seasonModel = 'Season';
 
-export const seasonSchema = syncedSchema<SeasonRecord>('seasons', Season, {
-  fields: { createdBy: adminCreator },
-});
+export const seasonSchema = syncedSchema(SeasonRecord);
 
 // Serves the list of an organization: shared seasons and its own, newest first.
 seasonSchema.index({ organizationId: 1, startDate: -1, _id: 1 }, { name: 'seasons_of_organization' });

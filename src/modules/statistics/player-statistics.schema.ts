@@ -1,13 +1,8 @@
+import type { Type } from '@nestjs/common';
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { field } from '../../validation/field.js';
 import { ChoiceField, DateField, RecordIdField, TextField } from '../../validation/fields.js';
-import {
-  adminCreator,
-  organizationFields,
-  type OrganizationRecord,
-  recordSchema,
-  type RecordId,
-  storedFieldsOf,
-} from '../../database/record.js';
+import { type OrganizationRecord, type RecordId, storage } from '../../database/record.js';
 import { statisticsCategories, type StatisticsCategory } from './rules/statistics-table.js';
 
 /** The statistics of a player in one category of a game, with the name, number and team at the time of the game. */
@@ -63,17 +58,21 @@ export class PlayerStatistics {
   updatedAt!: Date;
 }
 
-export interface PlayerStatisticsRecord extends Omit<PlayerStatistics, 'derived'>, OrganizationRecord {
-  createdBy?: RecordId;
+/** Responses compute `derived`. */
+const StoredStatistics = PlayerStatistics as Type<Omit<PlayerStatistics, 'derived'>>;
+
+@Schema({ collection: 'playerStatistics', ...storage })
+export class PlayerStatisticsRecord extends StoredStatistics implements OrganizationRecord {
+  _id!: RecordId;
+  @Prop({ type: 'ObjectId', immutable: true }) organizationId!: RecordId;
+  /** The admin who wrote the row; absent if the server or an operator wrote it. */
+  @Prop({ type: 'ObjectId', immutable: true }) createdBy?: RecordId;
+  @Prop({ type: Date, immutable: true }) createdAt!: Date;
 }
 
 export const playerStatisticsModel = 'PlayerStatistics';
 
-export const playerStatisticsSchema = recordSchema<PlayerStatisticsRecord>('playerStatistics', {
-  ...storedFieldsOf(PlayerStatistics),
-  ...organizationFields,
-  createdBy: adminCreator,
-});
+export const playerStatisticsSchema = SchemaFactory.createForClass(PlayerStatisticsRecord);
 
 // Serves the statistics of a game, and limits a player to one row per category.
 playerStatisticsSchema.index(

@@ -1,12 +1,8 @@
+import { Prop, Schema } from '@nestjs/mongoose';
 import { BooleanField, RecordIdField, TextField, UrlField } from '../../validation/fields.js';
 import type { ChangedBy } from '../../records/changed-by.js';
-import { OrganizationIdField, type RecordId } from '../../database/record.js';
-import {
-  addNameIndex,
-  type StoredSyncedRecord,
-  SyncedRecord,
-  syncedSchema,
-} from '../../records/synced-record.schema.js';
+import { OrganizationIdField, type RecordId, storage } from '../../database/record.js';
+import { addNameIndex, Stored, SyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
 
 /** A team of an organization, as the API shows it. */
 export class Team extends SyncedRecord {
@@ -67,18 +63,18 @@ export class Team extends SyncedRecord {
   organizationId!: RecordId;
 }
 
-export interface TeamRecord extends Team, StoredSyncedRecord {
+@Schema({ collection: 'teams', ...storage })
+export class TeamRecord extends Stored(Team) {
   /** While a deletion is in progress: when it started. Until it ends, nothing can be added to the team. */
-  deletionStartedAt?: Date;
+  @Prop({ type: Date }) deletionStartedAt?: Date;
   /** The names before the latest renames, which games can still have. */
+  @Prop({ type: 'Mixed' })
   formerNames?: { readonly name: string; readonly at: Date; readonly changedBy: ChangedBy }[];
 }
 
 export const teamModel = 'Team';
 
-export const teamSchema = syncedSchema<TeamRecord>('teams', Team, {
-  fields: { deletionStartedAt: { type: Date }, formerNames: { type: 'Mixed' } },
-});
+export const teamSchema = syncedSchema(TeamRecord);
 
 // Serves the list of an organization's teams by creation time.
 teamSchema.index({ organizationId: 1, deletedAt: 1, createdAt: 1, _id: 1 }, { name: 'teams_of_organization' });

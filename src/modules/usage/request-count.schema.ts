@@ -1,5 +1,6 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { DateField, NumberField } from '../../validation/fields.js';
-import { type RecordId, recordSchema, storedFieldsOf } from '../../database/record.js';
+import { type RecordId, storage } from '../../database/record.js';
 
 const count = { minimum: 0, integer: true, required: true };
 
@@ -33,14 +34,15 @@ export interface OutcomeUsage extends Omit<OutcomeCount, 'detail'> {
 }
 
 /** The part of `HourUsage` that one process has counted. */
-export interface RequestCount extends HourUsage {
+@Schema({ collection: 'requestCounts', ...storage })
+export class RequestCount extends HourUsage {
   /** Organization, hour and process. */
-  readonly _id: string;
-  readonly organizationId: RecordId;
+  @Prop({ type: String }) readonly _id!: string;
+  @Prop({ type: 'ObjectId', immutable: true }) readonly organizationId!: RecordId;
   /** Number of error responses by service code, which the error catalogue bounds. */
-  readonly errorCodes: Record<string, number>;
+  @Prop({ type: 'Mixed' }) readonly errorCodes!: Record<string, number>;
   /** By `outcomeName`. */
-  readonly outcomes: Map<string, OutcomeCount>;
+  @Prop({ type: 'Mixed' }) readonly outcomes!: Map<string, OutcomeCount>;
 }
 
 /** The most outcomes that a process distinguishes per organization and hour, so that its counts stay small. */
@@ -70,13 +72,7 @@ const outcomeName = ({ apiKeyId, operation, status, errorCode = 0 }: OutcomeName
 
 export const requestCountModel = 'RequestCount';
 
-export const requestCountSchema = recordSchema<RequestCount>('requestCounts', {
-  _id: { type: String },
-  organizationId: { type: 'ObjectId', immutable: true },
-  ...storedFieldsOf(HourUsage),
-  errorCodes: { type: 'Mixed' },
-  outcomes: { type: 'Mixed' },
-});
+export const requestCountSchema = SchemaFactory.createForClass(RequestCount);
 
 // Serves the usage of an organization.
 requestCountSchema.index({ organizationId: 1, hour: 1 }, { name: 'usage_of_organization' });

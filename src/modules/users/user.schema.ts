@@ -1,6 +1,7 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { type AdminRole, adminRoles } from '../../access/request-context.js';
 import { ChoiceField, DateField, EmailField, RecordIdField, TextField } from '../../validation/fields.js';
-import { CreatedAtField, recordSchema, type RecordId, storedFields, storedFieldsOf } from '../../database/record.js';
+import { CreatedAtField, type RecordId, storage } from '../../database/record.js';
 
 /** The fields that identify a user in other resources. */
 export class UserName {
@@ -83,32 +84,24 @@ export interface ListedUser extends User {
   secondFactor?: Pick<SecondFactor, 'confirmedAt'>;
 }
 
-export interface UserRecord extends User {
+@Schema({ collection: 'users', ...storage })
+export class UserRecord extends User {
   /** argon2id, as a PHC string. */
-  passwordHash: string;
+  @Prop({ type: String }) passwordHash!: string;
   /** Tokens of earlier generations are rejected. */
-  tokenGeneration: number;
+  @Prop({ type: Number }) tokenGeneration!: number;
   /** Sessions that ended while their tokens had not expired. */
-  endedSessions?: { id: string; at: Date }[];
+  @Prop({ type: 'Mixed' }) endedSessions?: { id: string; at: Date }[];
   /** Networks of recent logins, newest first. A new login does not change `updatedAt`. */
-  recentLogins?: RecentLogin[];
-  secondFactor?: SecondFactor;
-  passwordReset?: PasswordReset;
-  updatedAt: Date;
+  @Prop({ type: 'Mixed' }) recentLogins?: RecentLogin[];
+  @Prop({ type: 'Mixed' }) secondFactor?: SecondFactor;
+  @Prop({ type: 'Mixed' }) passwordReset?: PasswordReset;
+  @Prop({ type: Date }) updatedAt!: Date;
 }
 
 export const userModel = 'User';
 
-export const userSchema = recordSchema<UserRecord>('users', {
-  ...storedFields,
-  ...storedFieldsOf(User),
-  passwordHash: { type: String },
-  tokenGeneration: { type: Number },
-  endedSessions: { type: 'Mixed' },
-  recentLogins: { type: 'Mixed' },
-  secondFactor: { type: 'Mixed' },
-  passwordReset: { type: 'Mixed' },
-});
+export const userSchema = SchemaFactory.createForClass(UserRecord);
 
 // Serves the login, and keeps emails unique.
 userSchema.index({ email: 1 }, { name: 'one_user_per_email', unique: true });

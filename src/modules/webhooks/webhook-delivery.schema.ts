@@ -1,13 +1,7 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ChoiceField, DateField } from '../../validation/fields.js';
-import {
-  type OrganizationRecord,
-  organizationFields,
-  type RecordId,
-  recordSchema,
-  reference,
-  storedFieldsOf,
-} from '../../database/record.js';
+import { type OrganizationRecord, type RecordId, storage } from '../../database/record.js';
 
 /** The events that an endpoint can subscribe to. */
 export const webhookEvents = [
@@ -64,6 +58,7 @@ export class WebhookDelivery {
   status!: (typeof deliveryStatuses)[number];
 
   @ApiProperty({ type: [DeliveryAttempt], description: 'The latest 50 attempts, oldest first.' })
+  @Prop({ type: 'Mixed' })
   attempts!: readonly DeliveryAttempt[];
 
   @DateField({ description: 'When the next attempt is due. Omitted unless the delivery is pending.', example })
@@ -91,19 +86,18 @@ export class AnyDelivery extends WebhookDelivery {
   lastAttemptAt?: Date | undefined;
 }
 
-export interface WebhookDeliveryRecord extends OrganizationRecord, Omit<AnyDelivery, 'lastAttemptAt'> {
-  endpointId: RecordId;
+@Schema({ collection: 'webhookDeliveries', ...storage })
+export class WebhookDeliveryRecord extends WebhookDelivery implements OrganizationRecord {
+  @Prop({ type: 'ObjectId', immutable: true }) organizationId!: RecordId;
+  @Prop({ type: 'ObjectId' }) endpointId!: RecordId;
+  /** The kind and ID of the record of the event, or `ping`: see `AnyDelivery`. */
+  @Prop({ type: String }) record!: string;
+  @Prop({ type: Date }) updatedAt!: Date;
 }
 
 export const webhookDeliveryModel = 'WebhookDelivery';
 
-export const webhookDeliverySchema = recordSchema<WebhookDeliveryRecord>('webhookDeliveries', {
-  ...organizationFields,
-  ...storedFieldsOf(WebhookDelivery),
-  endpointId: reference,
-  attempts: { type: 'Mixed' },
-  record: { type: String },
-});
+export const webhookDeliverySchema = SchemaFactory.createForClass(WebhookDeliveryRecord);
 
 const ofEndpoint = { organizationId: 1, endpointId: 1 } as const;
 // Serves the delivery log of an endpoint.

@@ -1,3 +1,4 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import {
   BooleanField,
   ChoiceField,
@@ -6,14 +7,7 @@ import {
   TextListField,
   UrlField,
 } from '../../validation/fields.js';
-import {
-  OrganizationIdField,
-  type RecordId,
-  recordSchema,
-  reference,
-  StoredRecord,
-  storedFieldsOf,
-} from '../../database/record.js';
+import { OrganizationIdField, type RecordId, storage, StoredRecord } from '../../database/record.js';
 import { type DeliveryAttempt, type WebhookEvent, webhookEvents } from './webhook-delivery.schema.js';
 
 /** Who or what disabled an endpoint. */
@@ -74,48 +68,35 @@ export class WebhookEndpoint extends StoredRecord {
 }
 
 /** An endpoint as stored, with the state of its deliveries. */
-export interface WebhookEndpointRecord extends WebhookEndpoint {
-  createdBy: RecordId;
+@Schema({ collection: 'webhookEndpoints', ...storage })
+export class WebhookEndpointRecord extends WebhookEndpoint {
+  @Prop({ type: 'ObjectId' }) createdBy!: RecordId;
   /** 0 to 9, unique per organization, which limits the number of endpoints. */
-  slot: number;
+  @Prop({ type: Number, immutable: true }) slot!: number;
   /** `whsec_` and 32 bytes in base64. */
-  secret: string;
+  @Prop({ type: String }) secret!: string;
   /** Also signs until it expires. */
-  previousSecret?: { readonly secret: string; readonly expiresAt: Date };
-  lastDelivery?: DeliveryAttempt;
+  @Prop({ type: 'Mixed' }) previousSecret?: { readonly secret: string; readonly expiresAt: Date };
+  @Prop({ type: 'Mixed' }) lastDelivery?: DeliveryAttempt;
   /** The time of the first failure after the last success. */
-  failingSince?: Date;
+  @Prop({ type: Date }) failingSince?: Date;
   /** Up to where in the change feed the endpoint has got all events; unset while it is disabled. */
-  position?: string;
+  @Prop({ type: String }) position?: string;
   /** Up to where changes have made the endpoint due: a server must see at least these, even after a failover. */
-  dispatched?: string;
+  @Prop({ type: String }) dispatched?: string;
   /** When the next delivery is due; unset if none is pending. */
-  dueAt?: Date;
+  @Prop({ type: Date }) dueAt?: Date;
   /** No delivery starts before this time, because the endpoint failed, was slow or sent `Retry-After`. */
-  pausedUntil: Date;
+  @Prop({ type: Date }) pausedUntil!: Date;
   /** When the organization can get webhooks again; unset unless it has had as many as it may have per hour. */
-  limitedUntil?: Date;
+  @Prop({ type: Date }) limitedUntil?: Date;
   /** The end of the lease: until then, only its holder delivers to the endpoint. */
-  leasedUntil: Date;
+  @Prop({ type: Date }) leasedUntil!: Date;
 }
 
 export const webhookEndpointModel = 'WebhookEndpoint';
 
-export const webhookEndpointSchema = recordSchema<WebhookEndpointRecord>('webhookEndpoints', {
-  ...storedFieldsOf(WebhookEndpoint),
-  createdBy: reference,
-  slot: { type: Number, immutable: true },
-  secret: { type: String },
-  previousSecret: { type: 'Mixed' },
-  lastDelivery: { type: 'Mixed' },
-  failingSince: { type: Date },
-  position: { type: String },
-  dispatched: { type: String },
-  dueAt: { type: Date },
-  pausedUntil: { type: Date },
-  limitedUntil: { type: Date },
-  leasedUntil: { type: Date },
-});
+export const webhookEndpointSchema = SchemaFactory.createForClass(WebhookEndpointRecord);
 
 // Serves the list of an organization's endpoints, and rejects the eleventh.
 webhookEndpointSchema.index({ organizationId: 1, slot: 1 }, { name: 'one_endpoint_per_slot', unique: true });

@@ -37,6 +37,12 @@ describe('every repository query', () => {
         .map((explanation) => ({ query: queryCase.name, ...explanation })),
     );
 
+  it('would ignore other options of a path than its type and immutability, so no schema has one', () => {
+    const paths = Object.values(application.connection.models).flatMap(({ schema }) => Object.values(schema.paths));
+    const names = paths.flatMap((path) => Object.keys(path.options));
+    expect([...new Set(names)].sort()).toEqual(['auto', 'immutable', 'type']);
+  });
+
   it('has a query plan', () => {
     expect(explained.filter(({ explanations }) => explanations.length === 0)).toEqual([]);
     expect(wrong(({ stages, indexes }) => stages.length === 0 && indexes.length === 0)).toEqual([]);
