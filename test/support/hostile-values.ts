@@ -50,7 +50,11 @@ const nests: readonly HostileValue[] = [
   { what: 'a list within lists', json: nested(20) },
   { what: 'an object within objects', json: `${'{"a":'.repeat(20)}1${'}'.repeat(20)}` },
   { what: 'a list of 2,500', json: `[${'1,'.repeat(2_499)}1]` },
-  { what: 'an object of 100 keys', json: `{${Array.from({ length: 100 }, (_, key) => `"key${key}":1`).join()}}` },
+  // More than the 2 KB of a location.
+  {
+    what: 'an object of 100 keys',
+    json: `{${Array.from({ length: 100 }, (_, key) => `"a key of some length ${key}":1`).join()}}`,
+  },
 ];
 
 /** Values that are sent in every field. */
