@@ -34,7 +34,8 @@ async function bootstrap(): Promise<void> {
 
   try {
     app = await createApp(configuration, logger);
-    app.get(Metrics).registerDroppedLines(() => standardOutput.droppedLines);
+    // Of lines that the SDK drops, it does not tell.
+    if (!telemetry?.output) app.get(Metrics).registerDroppedLines(() => standardOutput.droppedLines);
     await app.get(MetricsServer).start();
     telemetry?.sendMetrics(app.get(Metrics));
     const url = await listen(app, host, port);

@@ -94,7 +94,8 @@ function superAdminOf({ SUPER_ADMIN_EMAIL: email, SUPER_ADMIN_PASSWORD: password
 export type TelemetryOptions = NonNullable<Configuration['telemetry']>;
 
 function telemetryOf(environment: Environment) {
-  if (environment.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
+  // Otherwise log lines would go to an SDK that does not send them.
+  if (environment.OTEL_EXPORTER_OTLP_ENDPOINT === undefined || environment.OTEL_SDK_DISABLED) return undefined;
   return {
     serviceName: environment.OTEL_SERVICE_NAME,
     traces: environment.OTEL_TRACES_EXPORTER,
@@ -139,7 +140,7 @@ export function parseConfiguration(
 export function readConfiguration(checkDatabaseUri: UriCheck): Configuration {
   if (existsSync('.env')) process.loadEnvFile('.env');
   // Our defaults of variables that only OpenTelemetry's SDK reads; this sampler is the one with OTEL_TRACES_SAMPLER_ARG.
-  process.env['OTEL_TRACES_SAMPLER'] ??= 'parentbased_traceidratio';
-  process.env['OTEL_EXPORTER_OTLP_PROTOCOL'] ??= 'http/json';
+  process.env['OTEL_TRACES_SAMPLER'] ||= 'parentbased_traceidratio';
+  process.env['OTEL_EXPORTER_OTLP_PROTOCOL'] ||= 'http/json';
   return parseConfiguration(process.env, checkDatabaseUri);
 }

@@ -112,6 +112,7 @@ export const environmentSchema = z.object({
   CORS_ORIGINS: origins.optional(),
   STOP_DELAY_SECONDS: integer(0, 60).default(0),
   OTEL_EXPORTER_OTLP_ENDPOINT: parsableUrl('http:', 'https:').optional(),
+  OTEL_SDK_DISABLED: either('true', 'false').default(false),
   OTEL_SERVICE_NAME: z
     .string()
     .max(255, { message: 'must have at most 255 characters' })

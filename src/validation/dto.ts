@@ -20,6 +20,7 @@ import {
 } from './field.js';
 import { problemsOf } from './problems.js';
 import { assertOneOf } from './requires-one-of.js';
+import { validationOptions } from './validation.options.js';
 
 /** Mapped types: request and response classes derived from the class of a resource, which declares each field once. */
 
@@ -126,7 +127,10 @@ export function createFrom<T extends object>(type: Type<T>, upsert: object): T {
   const input = Object.assign(new type(), Object.fromEntries(sent));
   assertOneOf(type, Object.fromEntries(sent));
   // The pipe has validated the values as those of an update, so that only missing ones are left to find.
-  const problems = problemsOf(validateSync(input, { stopAtFirstError: true }), 'field');
+  const problems = problemsOf(
+    validateSync(input, { ...validationOptions, whitelist: false, forbidNonWhitelisted: false }),
+    'field',
+  );
   if (problems.length > 0)
     throw invalidFields(problems.map(({ field, message }) => ({ field, message: `${message} to create the record` })));
   return input;

@@ -98,9 +98,9 @@ const knownFields = new WeakMap<Type<object>, Fields>();
 export function fieldsOf(type: Type<object>): Fields {
   const known = knownFields.get(type);
   if (known !== undefined) return known;
-  const all = fieldsByClass(type).flatMap((own) => [...own]);
-  // Of a field that a class declares again, the position and the options are its own.
-  const fields = new Map([...all, ...all.toReversed()]);
+  const fields = new Map<string, FieldDefinition>();
+  for (const [name, definition] of fieldsByClass(type).flatMap((own) => [...own]))
+    if (!fields.has(name)) fields.set(name, definition);
   knownFields.set(type, fields);
   return fields;
 }

@@ -1,6 +1,6 @@
 import { type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
-import { invalidFields, rejectedName } from '../errors/service-error.js';
+import { invalidFields, maxDetails, rejectedName } from '../errors/service-error.js';
 import { fieldsOf } from './field.js';
 import { type JsonObject, prototypeKeys } from './json.js';
 import { problemsOf } from './problems.js';
@@ -32,7 +32,8 @@ export class InputValidationPipe extends ValidationPipe {
     const kind = metadata.type === 'query' ? 'parameter' : 'field';
     assertOneOf(type, sent);
     const dropped = droppedKeysIn(sent, type);
-    if (dropped.length > 0) throw invalidFields(dropped.map((name) => rejectedName(name, `is not a known ${kind}`)));
+    if (dropped.length > 0)
+      throw invalidFields(dropped.slice(0, maxDetails).map((name) => rejectedName(name, `is not a known ${kind}`)));
     try {
       return await super.transform(sent, metadata);
     } catch (error) {
@@ -55,12 +56,14 @@ export class InputValidationPipe extends ValidationPipe {
 }
 
 /** Returns the paths of keys that class-transformer drops, so that class-validator could not name them as unknown. */
-function droppedKeysIn(value: unknown, type: Type<object> | undefined, path = ''): string[] {
+function droppedKeysIn(value: unknown, type?: Type<object>): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
-    const field = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
     // Names of methods, such as `toString`, only in an object that a class validates: others are stored as sent.
     const isDropped = prototypeKeys.has(key) || (type !== undefined && key in (type.prototype as object));
-    return isDropped ? [field] : droppedKeysIn(inner, type && fieldsOf(type).get(key)?.nested, field);
+    const name = Array.isArray(value) ? `[${key}]` : key;
+    if (isDropped) return [name];
+    const found = droppedKeysIn(inner, type && fieldsOf(type).get(key)?.nested);
+    return found.map((rest) => (Array.isArray(inner) ? name + rest : `${name}.${rest}`));
   });
 }

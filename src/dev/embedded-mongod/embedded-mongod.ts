@@ -27,6 +27,7 @@ class FolderInUseError extends Error {}
 const START_MS = 60_000;
 /** How long to wait for another mongod on the folder to end, since its server may just have been killed. */
 const IN_USE_MS = 10_000;
+const STOP_MS = 10_000;
 
 /** mongod's arguments. Cache, oplog and log are small because it shares a developer's machine. */
 const MONGOD_ARGUMENTS = [
@@ -119,7 +120,9 @@ async function startOnce(binary: MongodOptions['binary'], folder: string): Promi
     signal === null ? `exit code ${code}` : `ended by ${signal}`,
   );
   const stop = async (): Promise<void> => {
-    await mongod.stop();
+    // The library waits longer than a server that stops.
+    const timer = setTimeout(() => mongod.mongodProcess?.kill('SIGKILL'), STOP_MS);
+    await mongod.stop().finally(() => clearTimeout(timer));
   };
   try {
     await mongod.start();
@@ -136,7 +139,7 @@ async function startOnce(binary: MongodOptions['binary'], folder: string): Promi
 
 /** Describes a failed start with the first error in mongod's log, or with the process that uses the folder. */
 async function startProblem(folder: string, cause: Error): Promise<Error> {
-  const log = await readFile(logIn(folder), 'utf8');
+  const log = await readFile(logIn(folder), 'utf8').catch(() => '');
   if (log.includes('DBPathInUse')) {
     const pid = Number.parseInt(await readFile(path.join(dataIn(folder), 'mongod.lock'), 'utf8').catch(() => ''));
     const who = Number.isNaN(pid) ? 'Another MongoDB' : `Another MongoDB (process ${pid})`;
