@@ -139,8 +139,9 @@ export function parseConfiguration(
  */
 export function readConfiguration(checkDatabaseUri: UriCheck): Configuration {
   if (existsSync('.env')) process.loadEnvFile('.env');
-  // Our defaults of variables that only OpenTelemetry's SDK reads; this sampler is the one with OTEL_TRACES_SAMPLER_ARG.
-  process.env['OTEL_TRACES_SAMPLER'] ||= 'parentbased_traceidratio';
-  process.env['OTEL_EXPORTER_OTLP_PROTOCOL'] ||= 'http/json';
+  // Of variables that only OpenTelemetry's SDK reads; this sampler is the one with OTEL_TRACES_SAMPLER_ARG.
+  const defaults = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
+  const isSet = (name: string) => (process.env[name] ?? '') !== '';
+  for (const [name, value] of Object.entries(defaults)) if (!isSet(name)) process.env[name] = value;
   return parseConfiguration(process.env, checkDatabaseUri);
 }
