@@ -1,10 +1,9 @@
-import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request } from 'express';
 import { requestIdHeader } from './request-head.js';
 
 /** What pages of the allowed origins may send and read, without browser credentials such as cookies. */
-const corsOptions: CorsOptions = {
+const corsOptions = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   allowedHeaders: `Authorization, Content-Type, idem-key, Idempotency-Key, If-Match, If-None-Match, ${requestIdHeader}`,
   exposedHeaders: [
@@ -26,7 +25,7 @@ const corsOptions: CorsOptions = {
 /** Enables CORS for these origins only. Does nothing without origins. */
 export function enableCors(app: NestExpressApplication, origins: readonly string[]): void {
   if (origins.length === 0) return;
-  app.enableCors(({ headers, res }: Request, callback: (error: null, options: CorsOptions) => void) => {
+  app.enableCors(({ headers, res }: Request, callback) => {
     // Caches must not reuse the response to one origin for another.
     res?.vary('Origin');
     const { origin = '' } = headers;

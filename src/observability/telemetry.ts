@@ -31,16 +31,18 @@ export function startTelemetry({ serviceName, traces, metrics, metricsInterval, 
   const source = { 'service.version': build.version, 'vcs.ref.head.revision': build.commit };
   const resource = resourceFromAttributes({ 'service.name': serviceName, ...source });
   const producer = new RegistryProducer();
-  const createReader = () =>
-    new PeriodicExportingMetricReader({
-      exporter: new OTLPMetricExporter(),
-      exportIntervalMillis: metricsInterval,
-      metricProducers: [producer],
-    });
   const sdk = new NodeSDK({
     resource: defaultResource().merge(resource),
     resourceDetectors: [serviceInstanceIdDetector, resourceAttributesEnvDetector, serviceNameEnvDetector],
-    metricReaders: metrics ? [createReader()] : [],
+    metricReaders: metrics
+      ? [
+          new PeriodicExportingMetricReader({
+            exporter: new OTLPMetricExporter(),
+            exportIntervalMillis: metricsInterval,
+            metricProducers: [producer],
+          }),
+        ]
+      : [],
     ...(!logs && { logRecordProcessors: [] }),
   });
   sdk.start();

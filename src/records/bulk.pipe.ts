@@ -1,5 +1,5 @@
 import type { PipeTransform, Type } from '@nestjs/common';
-import { type FieldProblem, invalidField, invalidFields, rejectedName, ServiceError } from '../errors/service-error.js';
+import { invalidField, invalidFields, rejectedName, ServiceError } from '../errors/service-error.js';
 import { mapInTurns } from '../http/turns.js';
 import { externalIdProblem } from '../validation/ids.js';
 import { isJsonObject, type JsonObject } from '../validation/json.js';
@@ -36,32 +36,30 @@ export class BulkPipe<U extends object> implements PipeTransform<JsonObject, Pro
   private async parse(sent: unknown, index: number, earlier: Earlier<U>): Promise<ParsedRow<U>> {
     if (!isJsonObject(sent)) return { error: invalidField(`rows[${index}]`, 'A row must be an object') };
     const { externalId } = sent;
-    const { input, problems } = await this.check(sent);
-    if (typeof externalId !== 'string' || externalIdProblem(externalId) !== undefined)
-      return { error: invalidFields(problems) };
-    const isDeletion = sent['delete'] === true;
+    const checked = await this.check(sent);
+    if (typeof externalId !== 'string' || externalIdProblem(externalId) !== undefined) return checked;
     const { index: first, deletion: after } = earlier.get(externalId) ?? {};
+    const { row } = checked;
     // At most two rows, so that the number of commands does not depend on the rows.
-    if (first !== undefined && (after === undefined || isDeletion))
+    if (first !== undefined && (after === undefined || sent['delete'] === true))
       return { externalId, error: invalidField('externalId', `externalId repeats row ${first}`) };
-    const row = input && (isDeletion ? ({ externalId, delete: true } as Row<U>) : input);
-    earlier.set(externalId, { index, deletion: isDeletion ? row : undefined });
-    if (row === undefined) return { externalId, error: invalidFields(problems) };
-    return { externalId, row, ...(after && { after }) };
+    earlier.set(externalId, { index, deletion: row?.delete === true ? row : undefined });
+    return { externalId, ...checked, ...(row && after && { after }) };
   }
 
-  /** Returns a valid row, or its problems. */
-  private async check(sent: JsonObject): Promise<{ input?: Row<U>; problems: readonly FieldProblem[] }> {
+  /** Returns a valid row, or the error with which it fails. */
+  private async check(sent: JsonObject): Promise<Pick<ParsedRow<U>, 'row' | 'error'>> {
     const others = sent['delete'] === true ? Object.keys(sent) : [];
     const superfluous = others
       .filter((name) => name !== 'externalId' && name !== 'delete')
       .map((name) => rejectedName(name, 'must be omitted if delete is true'));
     try {
-      const { delete: _isDeletion, ...input } = (await this.validate(this.rowType, sent)) as Row<U>;
-      return superfluous.length > 0 ? { problems: superfluous } : { input: input as Row<U>, problems: [] };
+      const { delete: isDeletion, ...input } = (await this.validate(this.rowType, sent)) as Row<U>;
+      if (superfluous.length > 0) return { error: invalidFields(superfluous) };
+      return { row: { ...input, ...(isDeletion && { delete: true }) } as Row<U> };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      return { problems: [...(error.details ?? []), ...superfluous] };
+      return { error: invalidFields([...(error.details ?? []), ...superfluous]) };
     }
   }
 }

@@ -123,9 +123,10 @@ function writable(resource: Type<object>, omitted: readonly string[]) {
  * @throws ServiceError 40001 that names each missing field, or the error of the class's `@RequiresOneOf()`
  */
 export function createFrom<T extends object>(type: Type<T>, upsert: object): T {
-  const sent = Object.entries(upsert).filter(([, value]) => value !== undefined && value !== null);
-  const input = Object.assign(new type(), Object.fromEntries(sent));
-  assertOneOf(type, Object.fromEntries(sent));
+  const isSent = ([, value]: [string, unknown]) => value !== undefined && value !== null;
+  const sent = Object.fromEntries(Object.entries(upsert).filter(isSent));
+  assertOneOf(type, sent);
+  const input = Object.assign(new type(), sent);
   // The pipe has validated the values as those of an update, so that only missing ones are left to find.
   const problems = problemsOf(
     validateSync(input, { ...validationOptions, whitelist: false, forbidNonWhitelisted: false }),

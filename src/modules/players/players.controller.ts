@@ -14,7 +14,6 @@ import { BulkUpsert, DeleteByExternalId, GetByExternalId, Upsert, UpsertQuery } 
 import { TeamId } from '../teams/team.dto.js';
 import {
   BulkPlayers,
-  PlayerRow,
   CreatePlayer,
   ListAllPlayersQuery,
   ListPlayersQuery,
@@ -22,6 +21,7 @@ import {
   PlayerId,
   PlayerListResponse,
   PlayerResponse,
+  PlayerRow,
   UpdatePlayer,
   UpsertPlayer,
 } from './player.dto.js';

@@ -13,7 +13,6 @@ import { BulkPipe } from '../../records/bulk.pipe.js';
 import { BulkUpsert, DeleteByExternalId, GetByExternalId, Upsert, UpsertQuery } from '../../records/routes.js';
 import {
   BulkSchedules,
-  ScheduleRow,
   CreateSchedule,
   DeleteScheduleQuery,
   ListSchedulesQuery,
@@ -21,6 +20,7 @@ import {
   ScheduleId,
   ScheduleListResponse,
   ScheduleResponse,
+  ScheduleRow,
   UpdateSchedule,
   UpsertSchedule,
 } from './schedule.dto.js';

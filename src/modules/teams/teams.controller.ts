@@ -13,13 +13,13 @@ import { BulkPipe } from '../../records/bulk.pipe.js';
 import { BulkUpsert, DeleteByExternalId, GetByExternalId, Upsert, UpsertQuery } from '../../records/routes.js';
 import {
   BulkTeams,
-  TeamRow,
   CreateTeam,
   ListTeamsQuery,
   TeamDataResponse,
   TeamId,
   TeamListResponse,
   TeamResponse,
+  TeamRow,
   UpdateTeam,
 } from './team.dto.js';
 import { TeamsRepository } from './teams.repository.js';
