@@ -7,12 +7,9 @@ import type { ApiRequest } from '../http/api-request.js';
 import type { RateLimitGroup } from '../access/public-api.js';
 import { Metrics } from '../observability/metrics.js';
 
-/** Metadata key of the limit in `@Throttle({ default: { limit } })`. */
-const limitKey = 'THROTTLER:LIMITdefault';
-
 /**
- * Limits the requests of each API key per rate limit group. `@Throttle()` changes the limit of a controller, or gives
- * a handler its own limit and count; `@SkipThrottle()` removes the limit.
+ * Limits the requests of each API key per rate limit group. `@Throttle()` changes the limit of a controller. On a handler
+ * it needs a `generateKey`, for its own count. `@SkipThrottle()` removes the limit.
  * @throws ServiceError 42901
  */
 @Injectable()
@@ -29,9 +26,7 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 
   protected override generateKey(route: ExecutionContext, keyId: string): string {
-    const handler = route.getHandler();
-    const ownCount = Reflect.hasMetadata(limitKey, handler) ? `.${handler.name}` : '';
-    return `${this.groupOf(route)}${ownCount}:${keyId}`;
+    return `${this.groupOf(route)}:${keyId}`;
   }
 
   protected override async throwThrottlingException(

@@ -23,7 +23,7 @@ class GenerousController {
   }
 
   @Get('own')
-  @Throttle({ default: { limit: () => 1, ttl: 10_000 } })
+  @Throttle({ default: { limit: () => 1, ttl: 10_000, generateKey: (_route, keyId) => `own:${keyId}` } })
   own(): object {
     return {};
   }

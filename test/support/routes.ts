@@ -54,7 +54,7 @@ export function violationsOf(route: Route, documents: readonly OpenAPIObject[]):
   ].map((fault) => `${name}: ${fault}`);
 }
 
-/** The rate limit applies to API keys only, has one throttler and does not block for longer than its window. */
+/** The rate limit applies to API keys only, has one throttler, a count for each limit, and does not block longer than its window. */
 function throttlerViolations({ controller, method }: Route): string[] {
   const handler = handlerOf(controller, method);
   const settings = [controller, handler].flatMap((target) =>
@@ -65,7 +65,12 @@ function throttlerViolations({ controller, method }: Route): string[] {
   const access = (Reflect.getMetadata(accessKey, handler) ?? Reflect.getMetadata(accessKey, controller)) as
     Access | undefined;
   const supported = access?.kind === 'integration' ? /^THROTTLER:(?!BLOCK).*default$/ : /^$/;
-  return settings.filter((key) => !supported.test(key)).map((key) => `has the ineffective setting ${key}`);
+  const isSet = (key: string) => Reflect.getMetadata(`THROTTLER:${key}default`, handler) !== undefined;
+  const sharesCount = isSet('LIMIT') && !isSet('KEY_GENERATOR');
+  return [
+    ...settings.filter((key) => !supported.test(key)).map((key) => `has the ineffective setting ${key}`),
+    ...(sharesCount ? ['has a limit of its own, but no `generateKey`'] : []),
+  ];
 }
 
 function documentViolations(route: Route, documents: readonly OpenAPIObject[]): string[] {
