@@ -11,6 +11,7 @@ import { ErasureModule } from './modules/erasure/erasure.module.js';
 import { GlobalModule } from './global.module.js';
 import { Pages } from './http/pages.js';
 import { OpenConnections } from './http/open-connections.js';
+import { OtherMethods } from './http/other-methods.js';
 import { BodyGuard } from './guards/body.guard.js';
 import { InputValidationPipe } from './validation/validation.pipe.js';
 import type { Configuration } from './config/configuration.js';
@@ -64,6 +65,7 @@ import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
   providers: [
     Pages,
     OpenConnections,
+    OtherMethods,
     OverloadMiddleware,
     StrangerConnections,
     { provide: APP_GUARD, useClass: AccessGuard },

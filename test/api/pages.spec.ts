@@ -104,7 +104,7 @@ describe('the pages', () => {
   );
 
   it('only accept GET and HEAD', async () => {
-    for (const path of ['/console', '/console/keys', '/docs']) {
+    for (const path of ['/console', '/console/keys', '/docs', '/DOCS/', '/llms.txt']) {
       const response = await server.call('post', path);
       expectError(response, 40500);
       expect(response.headers['allow']).toBe('GET, HEAD');
