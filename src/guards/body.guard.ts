@@ -3,8 +3,6 @@ import { finished } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
-import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import getRawBody from 'raw-body';
@@ -12,6 +10,7 @@ import { BodyLimit, type BodyLimits } from '../access/access.decorators.js';
 import { invalidFields, ServiceError, rejectedName } from '../errors/service-error.js';
 import { isJsonObject } from '../validation/json.js';
 import type { ApiRequest } from '../http/api-request.js';
+import { declaresInput } from '../workarounds/route-arguments.js';
 
 /** A body may have one value per so many bytes of its limit: a valid one has far fewer. */
 const bytesPerValue = 32;
@@ -176,22 +175,15 @@ function declaresUtf8(request: ApiRequest): boolean {
 /** Rejects a malformed path, and input on a route that declares none; on others the validation pipe names it. */
 function assertDeclaredInput(request: ApiRequest, context: ExecutionContext): void {
   if (request.hasMalformedPath) throw malformed('The path has a malformed percent-escape');
-  const { query, body } = request as { query: object; body: object };
+  const undeclared = (kind: 'body' | 'query') => {
+    const names = Object.keys(request[kind] as object);
+    return names.length > 0 && declaresInput(kind, context) ? [] : names;
+  };
   const unknown = [
-    ...undeclaredFields(query, RouteParamtypes.QUERY, context).map((name) =>
-      rejectedName(name, 'is not a known parameter'),
-    ),
-    ...undeclaredFields(body, RouteParamtypes.BODY, context).map((name) => rejectedName(name)),
+    ...undeclared('query').map((name) => rejectedName(name, 'is not a known parameter')),
+    ...undeclared('body').map((name) => rejectedName(name)),
   ];
   if (unknown.length > 0) throw invalidFields(unknown);
-}
-
-/** Returns the field names of the input, or none if the handler has a parameter of this kind, by Nest's metadata. */
-function undeclaredFields(input: object, kind: RouteParamtypes, context: ExecutionContext): string[] {
-  const names = Object.keys(input);
-  if (names.length === 0) return names;
-  const parameters: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name);
-  return Object.keys(parameters ?? {}).some((parameter) => parameter.startsWith(`${kind}:`)) ? [] : names;
 }
 
 function malformed(message: string, cause?: unknown): ServiceError {
