@@ -1,5 +1,5 @@
 /** What other folders build on, in no order among themselves. */
-const foundation = '^src/(access|config|errors|http|observability|validation)/';
+const foundation = '^src/(access|config|errors|http|observability|validation|workarounds)/';
 /** Only these may import everything. */
 const application = '^src/(cli|dev|lifecycle)/|^src/(main|app\\.module|app\\.setup)\\.ts$';
 

@@ -55,7 +55,7 @@ export const stages = {
     'return work();',
   ),
   '· broken connections': skip(
-    'dist/database/broken-connections.js',
+    'dist/workarounds/broken-connections.js',
     'connection.writeCommand = function (command, options) {',
     'return write.call(this, command, options);',
   ),

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, createConnection, type Model, mongo } from 'mongoose';
 import { Configuration, StartError } from '../config/configuration.js';
-import { patchBrokenConnections } from './broken-connections.js';
+import { patchBrokenConnections } from '../workarounds/broken-connections.js';
 import { connectionOptions, driverOptions, poolSize } from './connection-options.js';
 import { isDatabaseUnavailable, unavailableReason } from './database-error.js';
 import { DatabaseMetrics } from './database-metrics.js';

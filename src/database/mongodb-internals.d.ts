@@ -1,8 +1,3 @@
-/** An internal part of the driver: see broken-connections.ts. */
-declare module 'mongodb/lib/cmap/connection.js' {
-  export const Connection: { readonly prototype: unknown } | undefined;
-}
-
 /** Internal parts of the driver: see find-command.ts. */
 declare module 'mongodb/lib/operations/find.js' {
   export const FindOperation: new (namespace: unknown, filter: object, options: object) => object;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient, MongoError, MongoNetworkError } from 'mongodb';
-import { patchBrokenConnections } from '../../src/database/broken-connections.js';
+import { patchBrokenConnections } from '../../src/workarounds/broken-connections.js';
 import { driverOptions } from '../../src/database/connection-options.js';
 import { testDatabaseUri } from '../support/test-database.js';
 import { eventually } from '../support/processes.js';
