@@ -56,8 +56,8 @@ export const stages = {
   ),
   '· broken connections': skip(
     'dist/workarounds/broken-connections.js',
-    'connection.writeCommand = function (command, options) {',
-    'return write.call(this, command, options);',
+    'Connection.prototype.writeCommand = function (command, options) {',
+    'return writeCommand.call(this, command, options);',
   ),
   'mapping to the response': skip(
     'dist/validation/dto.js',
