@@ -96,7 +96,7 @@ export default tseslint.config(
   },
   { files: ['src/validation/dto.ts', 'src/validation/field.ts'], rules: { 'no-restricted-imports': 'off' } },
   {
-    files: ['test/**/*.ts', 'src/**/*.spec.ts'],
+    files: ['test/**/*.ts', 'src/**/*.spec.ts', 'bench/peers/nest/**/*.ts'],
     rules: { 'no-restricted-syntax': ['error', forwardReference, defaultExport], 'no-restricted-imports': 'off' },
   },
   {

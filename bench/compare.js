@@ -2,7 +2,7 @@ import { arrangeParse } from './compare/arrange-parse.js';
 import { arrange } from './compare/arrange.js';
 import { readArguments } from './compare/arguments.js';
 import { startContender } from './compare/contenders.js';
-import { installPeers } from './compare/install-peers.js';
+import { buildNestPeer, installPeers } from './compare/install-peers.js';
 import { machineAndVersions } from './compare/machine.js';
 import { measure, reset, startClient } from './compare/measure.js';
 import { operations } from './compare/operations.js';
@@ -102,6 +102,7 @@ async function run(uri) {
 }
 
 installPeers();
+if (peers.includes('nest')) buildNestPeer();
 const database = await startDatabase();
 try {
   const measured = await run(database.uri);

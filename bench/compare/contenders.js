@@ -13,7 +13,18 @@ export const parseKey = 'bench-rest-key';
  */
 export const contenders = {
   ours: { label: 'this server', speaks: 'contract', health: '/health/ready', launch: launchOurs },
-  express: { label: 'Express 5 + driver', speaks: 'contract', health: '/health', launch: launchPeer('express.js') },
+  nest: {
+    label: 'NestJS + Mongoose',
+    speaks: 'contract',
+    health: '/health',
+    launch: launchPeer('nest/dist/nest/main.js'),
+  },
+  express: {
+    label: 'Express 5 + driver (the limit)',
+    speaks: 'contract',
+    health: '/health',
+    launch: launchPeer('express.js'),
+  },
   fastify: { label: 'Fastify 5 + driver', speaks: 'contract', health: '/health', launch: launchPeer('fastify.js') },
   /** With the rules of the contract in Cloud Code. */
   parse: { label: 'Parse Server 9', speaks: 'parse', health: '/parse/health', launch: launchPeer('parse.js') },

@@ -4,6 +4,7 @@ import path from 'node:path';
 
 const folder = path.resolve(import.meta.dirname, '../peers');
 const lock = path.join(folder, 'package-lock.json');
+const compiler = path.resolve(folder, '../../node_modules/.bin/tsc');
 /** A copy of the installed lock file. */
 const mark = path.join(folder, 'node_modules/.installed-lock.json');
 
@@ -19,6 +20,12 @@ export function installPeers() {
   });
   if (status !== 0) throw new Error(`npm ci of bench/peers ended with ${status}`);
   writeFileSync(mark, wanted);
+}
+
+/** Compiles the NestJS server, whose decorators Node.js cannot run; its packages are those of this server. */
+export function buildNestPeer() {
+  const { status } = spawnSync(compiler, ['-p', path.join(folder, 'nest')], { stdio: 'inherit' });
+  if (status !== 0) throw new Error(`tsc of bench/peers/nest ended with ${status}`);
 }
 
 function textOf(file) {

@@ -5,11 +5,14 @@ import path from 'node:path';
 /** Load average before the run: above the number of cores, other processes affect the figures. */
 const [loadBefore] = os.loadavg();
 const peers = path.resolve(import.meta.dirname, '../peers/package.json');
+const own = path.resolve(import.meta.dirname, '../../package.json');
 
 /** Describes the machine and the versions, without host names. */
 export async function machineAndVersions(client) {
   const { version: mongod } = await client.db().admin().serverInfo();
-  const { dependencies } = JSON.parse(await readFile(peers, 'utf8'));
+  const [ours, { dependencies }] = await Promise.all(
+    [own, peers].map(async (file) => JSON.parse(await readFile(file, 'utf8'))),
+  );
   const [{ model }] = os.cpus();
   return {
     processor: model.trim(),
@@ -19,6 +22,8 @@ export async function machineAndVersions(client) {
     kernel: `${os.type()} ${os.release().split('-')[0]}`,
     node: process.versions.node,
     mongod,
+    nest: ours.dependencies['@nestjs/core'],
+    mongoose: ours.dependencies.mongoose,
     ...dependencies,
   };
 }

@@ -1,4 +1,4 @@
-/** The derived values of statistics, written for rows with all counters. */
+/** The derived values of statistics, written for rows with all counters, and the order of the rows. */
 
 const tenth = (value) => Math.round(value * 10) / 10;
 const rate = (part, whole) => (part === null || whole === null || whole === 0 ? null : tenth(part / whole));
@@ -73,4 +73,17 @@ const derivations = {
 /** Returns the derived values of a row by its category. */
 export function derivedOf(category, stats) {
   return derivations[category](stats);
+}
+
+const categoryOrder = ['qb', 'offensive', 'defensive', 'punt', 'return'];
+const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Compares two rows of statistics by team, category and player. */
+export function compareRows(a, b) {
+  return (
+    compare(a.teamName, b.teamName) ||
+    categoryOrder.indexOf(a.category) - categoryOrder.indexOf(b.category) ||
+    compare(a.playerName, b.playerName) ||
+    compare(String(a.playerId), String(b.playerId))
+  );
 }

@@ -1,4 +1,4 @@
-/** Validation and errors of both hand-written servers. */
+/** Validation and errors of the hand-written servers; the NestJS server validates fields by class-validator. */
 
 const usualFieldSize = 50;
 const isId = (value) => typeof value === 'string' && /^[0-9a-f]{24}$/i.test(value);
@@ -56,7 +56,7 @@ export class ApiError extends Error {
   }
 }
 
-const wrong = (message) => new ApiError(40001, message);
+export const wrong = (message) => new ApiError(40001, message);
 export const teamForbidden = () => new ApiError(40301, "The team does not belong to the API key's organization");
 export const noSuchSchedule = () => new ApiError(40402, 'Schedule not found');
 
@@ -81,7 +81,10 @@ export function parseId(id) {
   return id;
 }
 
-/** Returns the API key of the `Authorization` header. */
+/**
+ * Parses the API key of the `Authorization` header.
+ * @returns {string}
+ */
 export function presentedKey(header) {
   const [scheme, key] = (header ?? '').split(' ');
   if (scheme.toLowerCase() !== 'bearer' || !key) throw invalidKey();
@@ -129,10 +132,19 @@ export function newSchedule(body, names) {
 
 /** Rejects an invalid body of a schedule. */
 export function assertValidSchedule(body) {
+  assertOpponent(body);
+  assertFields(body, ofCreate, ['teamId', 'startDate']);
+  assertConsistent(body);
+}
+
+export function assertOpponent(body) {
   if (!body?.teamTwoId && !body?.teamTwoName)
     throw new ApiError(40002, 'Either teamTwoId or teamTwoName must be provided');
-  assertFields(body, ofCreate, ['teamId', 'startDate']);
-  if (body.endDate && Date.parse(body.endDate) <= Date.parse(body.startDate))
+}
+
+/** Rejects fields of a new or changed schedule that contradict each other. */
+export function assertConsistent(body) {
+  if (body.startDate && body.endDate && Date.parse(body.endDate) <= Date.parse(body.startDate))
     throw wrong('endDate must be after startDate');
   if (body.overtimeType === 'limited' && !body.overtimeDuration) throw wrong('overtimeDuration is required');
   if (body.teamId === body.teamTwoId && body.eventType !== 'practice' && !body.isScrimmage)
@@ -142,13 +154,11 @@ export function assertValidSchedule(body) {
 /** Returns the changes of a schedule, without its team. */
 export function scheduleChanges(body) {
   assertFields(body, ofUpdate, ['teamId']);
+  assertConsistent(body);
   const { teamId: team, ...changes } = body;
   if (changes.startDate) changes.startDate = new Date(changes.startDate);
   if (changes.endDate) changes.endDate = new Date(changes.endDate);
-  if (changes.startDate && changes.endDate && changes.endDate <= changes.startDate)
-    throw wrong('endDate must be after startDate');
   if (changes.enableYardage && !changes.fieldSizeInYard) throw wrong('fieldSizeInYard is required');
-  if (changes.overtimeType === 'limited' && !changes.overtimeDuration) throw wrong('overtimeDuration is required');
   return { team, changes };
 }
 

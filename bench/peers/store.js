@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { MongoClient, ObjectId } from 'mongodb';
-import { derivedOf } from './derived.js';
+import { compareRows, derivedOf } from './derived.js';
 
 /**
  * Data access of the hand-written servers. Documents are sent as read, with a projection of the public
@@ -10,15 +10,8 @@ const inner = { createdBy: 0, deletedAt: 0, idempotency: 0, timeBucket: 0, stati
 const rowInner = { _id: 0, organizationId: 0, createdBy: 0, createdAt: 0 };
 const byStart = { startDate: 1, _id: 1 };
 const byCreation = { createdAt: 1, _id: 1 };
-const categoryOrder = ['qb', 'offensive', 'defensive', 'punt', 'return'];
 
 const withTeamId = (schedule) => ({ ...schedule, teamId: schedule.teamOneId });
-const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
-const inOrder = (a, b) =>
-  compare(a.teamName, b.teamName) ||
-  categoryOrder.indexOf(a.category) - categoryOrder.indexOf(b.category) ||
-  compare(a.playerName, b.playerName) ||
-  compare(String(a.playerId), String(b.playerId));
 
 /** @param {string} uri of the database */
 export async function openStore(uri) {
@@ -88,7 +81,7 @@ export async function openStore(uri) {
       ]);
       if (!schedule) return null;
       for (const row of rows) row.derived = derivedOf(row.category, row.stats);
-      return { data: rows.sort(inOrder), total: rows.length };
+      return { data: rows.sort(compareRows), total: rows.length };
     },
 
     /** Returns the names of teams of the organization by ID. */
