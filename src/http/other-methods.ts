@@ -11,7 +11,10 @@ export class OtherMethods implements OnModuleInit {
 
   /** Nest calls it when it has registered the routes, and then registers its own handler of unknown paths. */
   onModuleInit(): void {
-    const app = this.host.httpAdapter.getInstance<Application>();
+    // Commands run without HTTP.
+    const { httpAdapter } = this.host as Partial<typeof this.host>;
+    if (httpAdapter === undefined) return;
+    const app = httpAdapter.getInstance<Application>();
     // The types of Express do not have it yet. It adds HEAD to GET.
     const router = app.router as unknown as { listRoutes(): { path: string; methods: string[] }[] };
     const routes = Map.groupBy(router.listRoutes(), ({ path }) => path);
