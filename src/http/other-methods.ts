@@ -12,8 +12,8 @@ export class OtherMethods implements OnModuleInit {
   /** Nest calls it when it has registered the routes, and then registers its own handler of unknown paths. */
   onModuleInit(): void {
     // Commands run without HTTP.
-    const { httpAdapter } = this.host as Partial<typeof this.host>;
-    if (httpAdapter === undefined) return;
+    const { httpAdapter } = this.host as { httpAdapter: ExpressAdapter | null | undefined };
+    if (!httpAdapter) return;
     const app = httpAdapter.getInstance<Application>();
     // The types of Express do not have it yet. It adds HEAD to GET.
     const router = app.router as unknown as { listRoutes(): { path: string; methods: string[] }[] };
