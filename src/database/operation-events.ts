@@ -1,6 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
 import { mongo } from 'mongoose';
-import type { CheckedModel } from './schema-rules.js';
 
 export interface MeasuredOperation {
   /** The metric label, such as `findOne` or `ping`. */
@@ -29,10 +28,10 @@ export const recordChanged = channel('database:record-changed');
 const changedIn = new WeakMap<mongo.ClientSession, ChangedRecord[]>();
 
 /** Publishes that a record may have changed: now, or when its transaction has ended. */
-export function publishChange(model: CheckedModel, filter: { _id?: unknown }, session?: mongo.ClientSession): void {
-  const { collectionName: collection } = model.collection as mongo.Collection;
-  const id = filter._id instanceof mongo.ObjectId ? String(filter._id) : undefined;
-  if (session === undefined) {
+export function publishChange(collection: string, filter: object, session?: mongo.ClientSession | null): void {
+  const { _id } = filter as { _id?: unknown };
+  const id = _id instanceof mongo.ObjectId ? String(_id) : undefined;
+  if (!session) {
     recordChanged.publish({ collection, id } satisfies ChangedRecord);
     return;
   }

@@ -46,7 +46,7 @@ export type ReadConcernLevel = 'majority' | 'snapshot';
 /** Finds the record that matches, or null. */
 export async function findOneRecord<R>(model: CheckedModel, filter: object, options: ReadOptions): Promise<R | null> {
   assertFilter(model, filter);
-  if (options.session !== undefined) publishChange(model, filter, options.session);
+  if (options.session !== undefined) publishChange(nameOf(model), filter, options.session);
   const [record] = await measureOperation('findOne', () => find<R>(model, filter, { ...options, limit: 1 }));
   return record ?? null;
 }
@@ -112,7 +112,7 @@ export async function replaceRecords(
   session: mongo.ClientSession,
 ): Promise<void> {
   assertFilter(model, filter);
-  publishChange(model, filter, session);
+  publishChange(nameOf(model), filter, session);
   const options = forWriting({ session });
   await measureOperation('deleteMany', () => collectionOf(model).deleteMany(filter, options));
   if (records.length === 0) return;
@@ -125,7 +125,7 @@ export async function deleteRecords(model: CheckedModel, filter: object, limit: 
   if (found.length === 0) return 0;
   const ids: object = { _id: { $in: found.map(({ _id }) => _id) } };
   const send = () => collectionOf(model).deleteMany(ids, forWriting({}));
-  await measureOperation('deleteMany', send).finally(() => publishChange(model, filter));
+  await measureOperation('deleteMany', send).finally(() => publishChange(nameOf(model), filter));
   return found.length;
 }
 
@@ -152,7 +152,7 @@ export async function findOneAndUpdateRecord<R>(
   try {
     return await measureOperation('findOneAndUpdate', send).catch(rejectDuplicate);
   } finally {
-    publishChange(model, filter, session);
+    publishChange(nameOf(model), filter, session);
   }
 }
 
@@ -176,7 +176,7 @@ export async function writeManyRecords(
   try {
     return await measureOperation('bulkWrite', () => send().then(() => new Set<number>(), toRejected));
   } finally {
-    for (const write of writes) if ('filter' in write) publishChange(model, write.filter);
+    for (const write of writes) if ('filter' in write) publishChange(nameOf(model), write.filter);
   }
 }
 
@@ -212,7 +212,7 @@ export async function updateManyRecords(
   try {
     return (await measureOperation('bulkWrite', send)).modifiedCount;
   } finally {
-    for (const { filter } of updates) publishChange(model, filter, session);
+    for (const { filter } of updates) publishChange(nameOf(model), filter, session);
   }
 }
 
@@ -227,6 +227,8 @@ function collectionOf(model: CheckedModel): MongooseCollection {
   assertOpened(collection.conn);
   return collection;
 }
+
+const nameOf = (model: CheckedModel) => (model.collection as MongooseCollection).collectionName;
 
 function forWriting<T extends { session?: mongo.ClientSession | undefined }>({ session, ...options }: T) {
   return { ...options, ignoreUndefined: true, maxTimeMS: writeTimeLimit, ...(session && { session }) };
