@@ -59,7 +59,7 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
-    ignores: ['src/workarounds/**', 'src/database/find-command.ts'],
+    ignores: ['src/workarounds/**'],
     rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns: [innerModule] }] },
   },
   {

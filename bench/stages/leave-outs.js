@@ -5,12 +5,6 @@
 const middleware = '(request, response, next) => {';
 const skip = (file, start, statement = 'return true;') => [[file, start, statement]];
 const pass = (file, start = middleware) => skip(file, start, 'return next();');
-const operation = (signature, key) => [
-  'dist/database/operations.js',
-  `function ${signature} {`,
-  `return remember('${key} ' + model.modelName, () => ${signature});`,
-];
-
 export const stages = {
   'connection tracking': pass('dist/http/open-connections.js', `this.track = ${middleware}`),
   'request target': skip('dist/http/request-head.js', `'request', (request, response) => {`, 'return;'),
@@ -43,17 +37,23 @@ export const stages = {
     'return next();',
   ),
   'the database': [
-    operation('findOneRecord(model, filter, options)', 'one'),
-    operation('findRecords(model, filter, options)', 'many'),
-    operation('countRecords(model, filter, hint)', 'count'),
-    ['dist/database/operations.js', 'function insertRecord(model, record, session) {', 'return;'],
+    [
+      'node_modules/mongoose/lib/query.js',
+      'Query.prototype.exec = async function exec(op) {',
+      "return remember(this.op + ' ' + this.model.modelName, () => this.exec(op));",
+    ],
+    [
+      'node_modules/mongoose/lib/model.js',
+      'Model.insertMany = async function insertMany(arr, options) {',
+      'return arr;',
+    ],
   ],
-  '· check of the filter': skip('dist/database/schema-rules.js', 'function assertFilter(model, filter) {', 'return;'),
-  '· metrics': skip(
-    'dist/database/operation-events.js',
-    'function measureOperation(operation, work) {',
-    'return work();',
+  '· check of the filter': skip(
+    'dist/database/plugins/tenant.js',
+    'const check = (filter, { unscoped = false }) => {',
+    'return;',
   ),
+  '· metrics': skip('node_modules/mongoose/lib/tracing.js', 'function trace(fn, contextFactory) {', 'return fn();'),
   '· broken connections': skip(
     'dist/workarounds/broken-connections.js',
     'Connection.prototype.writeCommand = function (command, options) {',

@@ -34,6 +34,7 @@ export const connectionOptions = {
   autoCreate: false,
   autoIndex: false,
   bufferCommands: false,
+  ignoreUndefined: true,
   ...driverOptions,
 } satisfies ConnectOptions;
 

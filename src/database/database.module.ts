@@ -5,6 +5,7 @@ import { ChangeStreamService } from './change-stream.service.js';
 import { ClockOffset } from './clock-offset.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { DatabaseService } from './database.service.js';
+import { applyPlugins } from './plugins/apply-plugins.js';
 import { Transactions } from './transaction.js';
 
 /**
@@ -15,7 +16,7 @@ import { Transactions } from './transaction.js';
 @Global()
 @Module({
   providers: [
-    { provide: getConnectionToken(), useFactory: () => createConnection() },
+    { provide: getConnectionToken(), useFactory: () => applyPlugins(createConnection()) },
     ChangeStreamService,
     ClockOffset,
     DatabaseMetrics,

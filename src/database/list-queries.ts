@@ -1,6 +1,6 @@
 import type { Model, QueryFilter } from 'mongoose';
 import { offsetOf, type Page } from '../http/paging.js';
-import { countRecords, findRecords } from './operations.js';
+import type { OperationOptions } from './plugins/hooks.js';
 import { type RecordId, toRecordId } from './record.js';
 
 /** A total order: by a time of the records, then by ID. */
@@ -33,7 +33,7 @@ export type PageOptions = PageStart & {
   readonly total?: () => Promise<number>;
   /** Whether the list is likely to continue after this page. */
   readonly isLong?: boolean;
-};
+} & Pick<OperationOptions, 'unscoped' | 'withDeleted'>;
 
 /** A page of records. `end` is its last position if there are more. */
 export interface StoredPage<T> extends Page<T> {
@@ -47,7 +47,7 @@ export async function readPage<T extends { _id: RecordId }, R>(
   projection: Readonly<Record<string, number>>,
   request: PageOptions,
 ): Promise<StoredPage<R>> {
-  const { total = () => countMatching(model, filter), isLong = false } = request;
+  const { total = () => countMatching(model, filter, request), isLong = false } = request;
   const read = () => readPageWithoutTotal<T, R>(model, filter, projection, request);
   const offset = 'page' in request ? offsetOf(request) : 0;
   // Skipping reads all earlier records, so count first and return early if the page is past the end.
@@ -74,9 +74,15 @@ export async function readPageWithoutTotal<T extends { _id: RecordId }, R>(
   const isByNumber = 'page' in request;
   const ranges = isByNumber ? [{ condition: {}, sort: sortOf(order) }] : rangesAfter(request.after, order);
   // One more than requested shows whether there is a next page.
-  const options = { projection, limit: limit + 1, skip: isByNumber ? offsetOf(request) : 0 };
+  const { unscoped = false, withDeleted = false } = request;
+  const options = { limit: limit + 1, skip: isByNumber ? offsetOf(request) : 0, unscoped, withDeleted };
   const found = await Promise.all(
-    ranges.map(({ condition, sort }) => findRecords<R>(model, and(filter, condition), { ...options, sort })),
+    ranges.map(({ condition, sort }) =>
+      model
+        .find(and(filter, condition), projection, { ...options, sort })
+        .lean<R[]>()
+        .exec(),
+    ),
   );
   const records = found.flat();
   const end = endOf(records as unknown as Ordered[], limit, order);
@@ -94,9 +100,14 @@ export function containing(text: string): { readonly $regex: string; readonly $o
   return { $regex: text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), $options: 'i' };
 }
 
-export function countMatching<T>(model: Model<T>, filter: QueryFilter<T>): Promise<number> {
+export function countMatching<T>(
+  model: Model<T>,
+  filter: QueryFilter<T>,
+  { unscoped = false, withDeleted = false }: Pick<OperationOptions, 'unscoped' | 'withDeleted'> = {},
+): Promise<number> {
   // Without the hint, counting all records would read every document.
-  return countRecords(model, filter, Object.keys(filter).length === 0 ? { _id: 1 } : undefined);
+  const hint = Object.keys(filter).length === 0 && { hint: { _id: 1 } };
+  return model.countDocuments(filter, { unscoped, withDeleted, ...hint }).exec();
 }
 
 /**

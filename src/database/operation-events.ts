@@ -9,7 +9,7 @@ export interface MeasuredOperation {
   error?: unknown;
 }
 
-/** Publishes a `MeasuredOperation` when an operation ends. */
+/** Publishes a `MeasuredOperation` when an operation ends that is not one of a model. */
 export const operationEnded = channel('database:operation-ended');
 
 /** A record that may have changed. Without an ID, any record of the collection. */
@@ -30,7 +30,7 @@ const changedIn = new WeakMap<mongo.ClientSession, ChangedRecord[]>();
 /** Publishes that a record may have changed: now, or when its transaction has ended. */
 export function publishChange(collection: string, filter: object, session?: mongo.ClientSession | null): void {
   const { _id } = filter as { _id?: unknown };
-  const id = _id instanceof mongo.ObjectId ? String(_id) : undefined;
+  const id = typeof _id === 'string' || _id instanceof mongo.ObjectId ? String(_id).toLowerCase() : undefined;
   if (!session) {
     recordChanged.publish({ collection, id } satisfies ChangedRecord);
     return;

@@ -1,34 +1,29 @@
 import { LRUCache } from 'lru-cache';
-import type { Model, QueryFilter, SortOrder, UpdateQuery } from 'mongoose';
+import type { Model, mongo, PipelineStage, QueryFilter, SortOrder, UpdateQuery } from 'mongoose';
 import type { OrganizationScope } from '../access/request-context.js';
-import {
-  aggregateRecords,
-  type FindOptions,
-  findOneAndUpdateRecord,
-  findOneRecord,
-  findRecords,
-  insertRecord,
-  type ReadConcernLevel,
-  type ReadOptions,
-  replaceRecords,
-  updateManyRecords,
-  writeManyRecords,
-} from './operations.js';
-import {
-  type FieldChanges,
-  type OrganizationRecord,
-  type RecordId,
-  toRecordId,
-  toUpdate,
-  withRevision,
-} from './record.js';
+import { assertMutable } from './plugins/immutable-fields.js';
 import { countMatching, type PageOptions, readPage, type StoredPage } from './list-queries.js';
+import { notDeleted } from './plugins/soft-delete.js';
+import { inserting } from './plugins/time-limits.js';
+import { type FieldChanges, type OrganizationRecord, toRecordId, toUpdate, withRevision } from './record.js';
+import { writeUnordered } from './rejected-writes.js';
+import { projectionOf } from './projection.js';
 import type { Session } from './transaction.js';
 
 /** Longer than any write takes to become visible after its time stamp, with its retries. */
 const settledMilliseconds = 15_000;
-/** Excludes soft-deleted records from a query. */
-export const notDeleted = { deletedAt: null } as const;
+
+export interface FindOptions {
+  readonly session?: Session | null;
+  /**
+   * `majority` returns only data that no failover can roll back. `snapshot` also reads all batches of a result at one point
+   * in time, so that it never mixes two transactions; it needs a replica set. Defaults to the connection's.
+   */
+  readonly readConcern?: 'majority' | 'snapshot';
+  readonly limit?: number;
+  readonly collation?: mongo.CollationOptions;
+  readonly withDeleted?: boolean;
+}
 
 /**
  * Base of all repositories with records of organizations. Every method except `ownerOf` and `findOrganizationIds`, which
@@ -46,10 +41,10 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     scope: OrganizationScope,
     filter: QueryFilter<T>,
     fields: readonly K[],
-    readConcern?: ReadConcernLevel,
+    options: FindOptions = {},
   ): Promise<Pick<T, K> | null> {
-    const options = { projection: projectionOf(fields), readConcern };
-    return findOneRecord<Pick<T, K>>(this.model, this.scoped(scope, filter), options);
+    const query = this.model.findOne(this.scoped(scope, filter), projectionOf(fields), options);
+    return query.lean<Pick<T, K>>().exec();
   }
 
   /** Finds all records that match, in order. */
@@ -58,10 +53,10 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     filter: QueryFilter<T>,
     fields: readonly K[],
     sort: Record<string, SortOrder>,
-    readOptions: Pick<FindOptions, 'session' | 'readConcern' | 'limit' | 'collation' | 'expression'> = {},
+    options: FindOptions = {},
   ): Promise<Pick<T, K>[]> {
-    const options = { projection: projectionOf(fields), sort, ...readOptions };
-    return findRecords<Pick<T, K>>(this.model, this.scoped(scope, filter), options);
+    const query = this.model.find(this.scoped(scope, filter), projectionOf(fields), { sort, ...options });
+    return query.lean<Pick<T, K>[]>().exec();
   }
 
   /** Finds one page of the records that match, and the total. */
@@ -73,10 +68,8 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   ): Promise<StoredPage<Pick<T, K>>> {
     const { id } = scope.organization;
     const isLong = this.longLists.has(id);
-    const page = await readPage<T, Pick<T, K>>(this.model, this.scoped(scope, filter), projectionOf(fields), {
-      ...request,
-      isLong,
-    });
+    const options = { ...request, isLong };
+    const page = await readPage<T, Pick<T, K>>(this.model, this.scoped(scope, filter), projectionOf(fields), options);
     if (page.total > page.data.length) this.longLists.set(id, true);
     else this.longLists.delete(id);
     return page;
@@ -88,7 +81,8 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     filter: QueryFilter<T>,
     stages: readonly object[],
   ): Promise<R[]> {
-    return aggregateRecords<R>(this.model, [{ $match: this.scoped(scope, filter) }, ...stages]);
+    const pipeline = [{ $match: this.scoped(scope, filter) }, ...stages] as PipelineStage[];
+    return this.model.aggregate<R>(pipeline).exec();
   }
 
   /**
@@ -101,7 +95,7 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   protected async findVersionBy(scope: OrganizationScope, fields: readonly (keyof T & string)[], now: Date) {
     const [time, revision] = fields as [keyof T & string, keyof T & string];
     const since = (earliest: number) => ({ [time]: { $gte: new Date(earliest) } }) as QueryFilter<T>;
-    const [latest] = await this.find(scope, since(0), [time], { [time]: -1 }, { limit: 1 });
+    const [latest] = await this.find(scope, since(0), [time], { [time]: -1 }, { limit: 1, withDeleted: true });
     if (latest === undefined) return '';
     const at = Number(latest[time]);
     if (now.getTime() - at > settledMilliseconds) return String(at);
@@ -121,12 +115,12 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   protected async insertOne(scope: OrganizationScope, record: T, session?: Session): Promise<void> {
     assertOwn(scope, [record]);
     await scope.assertMayWrite();
-    await insertRecord(this.model, record, session);
+    await this.model.insertMany([record], inserting(session));
   }
 
   /**
    * Updates the record that matches atomically, and returns the updated fields, or null if none matches.
-   * @param options.convert converts the validated update into the form that is sent
+   * @param options.toPipeline converts the update into a pipeline
    * @throws UniqueIndexViolation if another record has the same value under a unique index
    */
   protected async updateOne<K extends keyof T & string>(
@@ -134,14 +128,24 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     filter: QueryFilter<T>,
     update: UpdateQuery<T>,
     fields: readonly K[],
-    { session, convert }: { session?: Session; convert?: (update: object) => object } = {},
+    { toPipeline, ...options }: UpdateOptions = {},
   ): Promise<Pick<T, K> | null> {
     await scope.assertMayWrite();
-    const options = { projection: projectionOf(fields), session };
-    return findOneAndUpdateRecord<Pick<T, K>>(this.model, this.scoped(scope, filter), update, options, convert);
+    if (toPipeline) assertMutable(this.model.schema, update);
+    const query = this.model.findOneAndUpdate(
+      this.scoped(scope, filter),
+      (toPipeline?.(update) as PipelineStage[] | undefined) ?? update,
+      {
+        ...options,
+        projection: projectionOf(fields),
+        returnDocument: 'after',
+        updatePipeline: toPipeline !== undefined,
+      },
+    );
+    return query.lean<Pick<T, K>>().exec();
   }
 
-  /** Inserts and updates records with one bulk write: see `writeManyRecords`. */
+  /** Inserts and updates records: see `writeUnordered`. */
   protected async writeMany(
     scope: OrganizationScope,
     writes: readonly ({ record: T } | { filter: QueryFilter<T>; update: UpdateQuery<T> })[],
@@ -152,21 +156,16 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
       return write;
     });
     await scope.assertMayWrite();
-    return writeManyRecords(this.model, scoped);
+    return writeUnordered(this.model, scoped);
   }
 
   /**
-   * Applies changes to all records that match their filter; each record that differs gets a new revision.
+   * Applies changes to all records that match; each record that differs gets a new revision.
    * Only for writes of the server itself, which have no deadline.
    */
-  protected async updateAll(
-    scope: OrganizationScope,
-    writes: readonly { filter: QueryFilter<T>; changes: FieldChanges<T> }[],
-  ): Promise<void> {
-    const updates = writes.map(({ filter, changes }) => {
-      return { filter: this.scoped(scope, filter), update: withRevision(toUpdate(changes)) };
-    });
-    await updateManyRecords(this.model, updates);
+  protected async updateAll(scope: OrganizationScope, filter: QueryFilter<T>, changes: FieldChanges<T>): Promise<void> {
+    const pipeline = withRevision(toUpdate(changes)) as PipelineStage[];
+    await this.model.updateMany(this.scoped(scope, filter), pipeline, { updatePipeline: true });
   }
 
   /**
@@ -180,8 +179,8 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     session?: Session,
     value: '$$NOW' | '$$REMOVE' = '$$NOW',
   ): Promise<void> {
-    const touch = { filter: this.scoped(scope, filter), update: [{ $set: { [field]: value } }] };
-    await updateManyRecords(this.model, [touch], session);
+    const options = { updatePipeline: true, ...(session && { session }) };
+    await this.model.updateMany(this.scoped(scope, filter), [{ $set: { [field]: value } }], options);
   }
 
   /** Applies a pipeline, which is not validated, to all records that match. Returns how many changed. */
@@ -192,7 +191,8 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     session?: Session,
   ): Promise<number> {
     await scope.assertMayWrite();
-    return updateManyRecords(this.model, [{ filter: this.scoped(scope, filter), update: pipeline }], session);
+    const options = { updatePipeline: true, ...(session && { session }) };
+    return (await this.model.updateMany(this.scoped(scope, filter), [...pipeline], options)).modifiedCount;
   }
 
   /** Replaces all records that match by others, in a transaction. */
@@ -204,7 +204,8 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   ): Promise<void> {
     assertOwn(scope, records);
     await scope.assertMayWrite();
-    await replaceRecords(this.model, this.scoped(scope, filter), records, session);
+    await this.model.deleteMany(this.scoped(scope, filter), { session });
+    if (records.length > 0) await this.model.insertMany([...records], inserting(session));
   }
 
   /**
@@ -213,8 +214,8 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
    */
   async ownerOf(id: string, filter: object = notDeleted, session?: Session): Promise<string | null> {
     const query = { _id: toRecordId(id), ...filter } as QueryFilter<T>;
-    const options = { projection: { organizationId: 1 }, session } as const;
-    const found = await findOneRecord<Pick<T, 'organizationId'>>(this.model, query, options);
+    const options = { session: session ?? null, unscoped: true, withDeleted: true };
+    const found = await this.model.findOne(query, { organizationId: 1 }, options).lean<Pick<T, 'organizationId'>>();
     return found?.organizationId === undefined ? null : String(found.organizationId);
   }
 
@@ -224,8 +225,8 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
    */
   protected async findOrganizationIds(filter: QueryFilter<T>): Promise<string[]> {
     const owned = { organizationId: { $exists: true }, ...filter };
-    const stages = [{ $match: owned }, { $group: { _id: '$organizationId' } }];
-    return (await aggregateRecords<{ _id: RecordId }>(this.model, stages)).map(({ _id }) => String(_id));
+    const stages = [{ $match: owned }, { $group: { _id: '$organizationId' } }] as PipelineStage[];
+    return (await this.model.aggregate<{ _id: unknown }>(stages, { unscoped: true })).map(({ _id }) => String(_id));
   }
 
   private scoped(scope: OrganizationScope, filter: QueryFilter<T>): QueryFilter<T> {
@@ -238,13 +239,8 @@ function assertOwn(scope: OrganizationScope, records: readonly OrganizationRecor
   if (isForeign) throw new Error('A record belongs to another organization');
 }
 
-const projections = new WeakMap<readonly string[], ReadOptions['projection']>();
-
-/** Builds a projection, without `_id` unless it is named; once per list, which repositories keep as a constant. */
-export function projectionOf(fields: readonly string[]): ReadOptions['projection'] {
-  const known = projections.get(fields);
-  if (known !== undefined) return known;
-  const projection = { _id: 0, ...Object.fromEntries(fields.map((field) => [field, 1])) };
-  projections.set(fields, projection);
-  return projection;
+interface UpdateOptions {
+  readonly session?: Session;
+  readonly withDeleted?: boolean;
+  readonly toPipeline?: (update: UpdateQuery<object>) => object[];
 }

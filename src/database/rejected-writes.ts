@@ -1,18 +1,57 @@
-import { mongo } from 'mongoose';
-
-export const duplicateKey = 11000;
+import { type Model, mongo, type QueryFilter, type UpdateQuery } from 'mongoose';
+import { writeTimeLimit } from './plugins/time-limits.js';
+import { duplicateKey, UniqueIndexViolation } from './plugins/write-errors.js';
 
 /**
  * Makes an update that matches no record fail (error 66) instead of inserting one: an insert must have the filter's `_id`.
  * MongoDB does not report which updates matched, but which failed.
  */
-export const failIfMissing = { $setOnInsert: { _id: null } };
+const failIfMissing = { $setOnInsert: { _id: null } };
 const immutableField = 66;
 const rejectedCodes: unknown[] = [duplicateKey, immutableField];
 
+const unordered = { ordered: false, throwOnValidationError: true } as const;
+
 /**
- * Returns the indexes of the writes that were rejected.
- * @throws every other error, such as a time limit, even if writes were also rejected
+ * Inserts records, and updates one record per filter, with one unordered write each. Returns the indexes of inserts that a
+ * unique index rejected, and of updates that matched no record.
+ */
+export async function writeUnordered<T>(
+  model: Model<T>,
+  writes: readonly ({ readonly record: T } | FilteredUpdate<T>)[],
+): Promise<ReadonlySet<number>> {
+  const records = new Map<number, T>();
+  const updates = new Map<number, object>();
+  for (const [index, write] of writes.entries()) {
+    if ('record' in write) records.set(index, write.record);
+    else {
+      const updateOne = { ...write, update: { ...write.update, ...failIfMissing }, upsert: true };
+      updates.set(index, { updateOne: { ...updateOne, setDefaultsOnInsert: false } });
+    }
+  }
+  const inserting = { ...unordered, lean: true, maxTimeMS: writeTimeLimit } as const;
+  const notInserted = await rejectedOf(records, (all) => model.insertMany(all, inserting));
+  return new Set([...notInserted, ...(await rejectedOf(updates, (all) => model.bulkWrite(all as never, unordered)))]);
+}
+
+/** An update of the one record that matches. */
+interface FilteredUpdate<T> {
+  readonly filter: QueryFilter<T>;
+  readonly update: UpdateQuery<T>;
+}
+
+async function rejectedOf<W>(writes: ReadonlyMap<number, W>, send: (writes: W[]) => Promise<unknown>) {
+  if (writes.size === 0) return [];
+  const rejected = await send([...writes.values()]).then(
+    () => new Set<number>(),
+    (error: unknown) => toRejected(error instanceof UniqueIndexViolation ? error.cause : error),
+  );
+  return [...writes.keys()].filter((_index, at) => rejected.has(at));
+}
+
+/**
+ * Returns the indexes of the writes of a bulk write that were rejected.
+ * @throws every other error
  */
 export function toRejected(error: unknown): Set<number> {
   if (!(error instanceof mongo.MongoBulkWriteError)) throw error;

@@ -1,7 +1,7 @@
 import type { QueryFilter } from 'mongoose';
 import type { OrganizationScope } from '../access/request-context.js';
-import { UniqueIndexViolation } from './operations.js';
 import { OrganizationRepository } from './organization.repository.js';
+import { UniqueIndexViolation } from './plugins/write-errors.js';
 import { type OrganizationRecord, toRecordId } from './record.js';
 import type { Session } from './transaction.js';
 

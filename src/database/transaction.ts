@@ -5,7 +5,7 @@ import type { WriteContext } from '../access/request-context.js';
 import { ServiceError, writeConflict } from '../errors/service-error.js';
 import { assertOpened } from './database-error.js';
 import { measureOperation } from './operation-events.js';
-import { writeTimeLimit } from './operations.js';
+import { writeTimeLimit } from './plugins/time-limits.js';
 
 export type Session = mongo.ClientSession;
 

@@ -7,7 +7,7 @@ import { field } from '../validation/field.js';
 import { ExternalIdField } from '../validation/ids.js';
 import { NumberField } from '../validation/fields.js';
 import { ChangedBy, changedByOf } from './changed-by.js';
-import { notDeleted } from '../database/organization.repository.js';
+import { notDeleted, softDelete } from '../database/plugins/soft-delete.js';
 import {
   firstRevision,
   newRecordId,
@@ -109,5 +109,5 @@ export function syncedSchema<T extends StoredSyncedRecord>(record: Type<T>, pare
   const key = { 'idempotency.scope': 1, 'idempotency.keyHash': 1 } as const;
   addUnique(idempotencyIndexName, key, { 'idempotency.keyHash': { $exists: true } });
   addUnique(externalIdIndexName, { ...parents, externalId: 1 }, { externalId: { $exists: true }, ...notDeleted });
-  return schema;
+  return schema.plugin(softDelete);
 }

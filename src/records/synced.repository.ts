@@ -3,16 +3,15 @@ import type { Clock } from '../config/clock.js';
 import type { IdempotencyKey, OrganizationScope } from '../access/request-context.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
-import { UniqueIndexViolation } from '../database/operations.js';
+import { UniqueIndexViolation } from '../database/plugins/write-errors.js';
 import type { PageStart, StoredPage } from '../database/list-queries.js';
 import { isRecordId } from '../validation/fields.js';
-import { notDeleted, OrganizationRepository } from '../database/organization.repository.js';
+import { OrganizationRepository } from '../database/organization.repository.js';
 import {
   acceptedRevisions,
   assertRevision,
   type FieldChanges,
   type IfMatch,
-  toRecordId,
   toUpdate,
   withRevision,
 } from '../database/record.js';
@@ -61,16 +60,12 @@ export abstract class SyncedRepository<
   T extends StoredSyncedRecord,
   K extends keyof T & string,
 > extends OrganizationRepository<T> {
-  private readonly idFields: ReadonlySet<string>;
-
   protected constructor(
     model: Model<T>,
     private readonly publicFields: readonly K[],
     protected readonly clock: Clock,
   ) {
     super(model);
-    const paths = Object.entries(model.schema.paths);
-    this.idFields = new Set(paths.filter(([, { instance }]) => instance === 'ObjectId').map(([name]) => name));
   }
 
   /** Returns a page of the records with these values, oldest first. */
@@ -131,7 +126,7 @@ export abstract class SyncedRepository<
     const revision = acceptedRevisions(scope);
     const filter = this.toFilter({ revision, ...values, _id: id });
     const update = toUpdate<T>({ updatedAt: this.clock.now(), changedBy: changedByOf(scope), ...changes });
-    const options = { convert: (sent: object) => this.toPipeline(sent) };
+    const options = { toPipeline: (sent: object) => this.toPipeline(sent) };
     const updated = await this.updateOne(scope, filter, update, this.publicFields, options).catch(rejectTaken);
     if (updated === null && revision !== undefined) {
       const stored = await this.findById(scope, id, { ...values, revision: undefined });
@@ -175,13 +170,9 @@ export abstract class SyncedRepository<
     return withRevision(update);
   }
 
-  /** Returns the filter of records that are not deleted and have these values. */
+  /** Returns the filter of records that have these values. */
   protected toFilter(values: FieldValues<T>): QueryFilter<T> {
-    const named = Object.entries(values).filter(([, value]) => value !== undefined);
-    const entries = named.map(([field, value]) => {
-      return [field, typeof value === 'string' && this.idFields.has(field) ? toRecordId(value) : value];
-    });
-    return { ...Object.fromEntries(entries), ...notDeleted } as QueryFilter<T>;
+    return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
   }
 
   /**
@@ -219,13 +210,13 @@ export abstract class SyncedRepository<
    */
   async findFirstResponse(scope: OrganizationScope, key: IdempotencyKey): Promise<FirstResponse | null> {
     const recent = { ...ofKey<T>(key), 'idempotency.at': { $gt: this.expiryTime() } };
-    const found = await this.findOne(scope, recent, ['idempotency'], 'majority');
+    const found = await this.findOne(scope, recent, ['idempotency'], { readConcern: 'majority', withDeleted: true });
     return found?.idempotency ?? null;
   }
 
   private async unsetExpired(scope: OrganizationScope, key: IdempotencyKey): Promise<void> {
     const expired = { ...ofKey<T>(key), 'idempotency.at': { $lte: this.expiryTime() } };
-    await this.updateOne(scope, expired, { $unset: { idempotency: 1 } }, ['_id']);
+    await this.updateOne(scope, expired, { $unset: { idempotency: 1 } }, ['_id'], { withDeleted: true });
   }
 
   private expiryTime(): Date {

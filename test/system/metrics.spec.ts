@@ -181,8 +181,8 @@ describe('the metrics', () => {
     const create = await moved(() =>
       organization.call('post', '/teams').send({ name: 'Hawks', season: season._id }).expect(201),
     );
-    expect(create(`${name}_count`, { operation: 'save' })).toBe(1);
-    expect(create(`${name}_sum`, { operation: 'save' })).toBeGreaterThan(0);
+    expect(create(`${name}_count`, { operation: 'insertMany' })).toBe(1);
+    expect(create(`${name}_sum`, { operation: 'insertMany' })).toBeGreaterThan(0);
     const revoke = await moved(() => server.asSuperAdmin('delete', `/api-keys/${organization.key.id}`).expect(200));
     expect(revoke(`${name}_count`, { operation: 'commitTransaction' })).toBe(1);
     expect(revoke('ffapi_database_operation_failures_total')).toBe(0);

@@ -1,5 +1,4 @@
-import { tracingChannel } from 'node:diagnostics_channel';
-import type { Query, Schema } from 'mongoose';
+import { Model, type Query, type Schema } from 'mongoose';
 import { publishChange } from '../operation-events.js';
 import { type BulkOperation, fieldsOf, type OperationOptions, onQuery, writes } from './hooks.js';
 
@@ -20,17 +19,13 @@ export function publishChanges(schema: Schema): void {
   schema.pre('findOne', onQuery, function () {
     if (this.getOptions().session) publish(this);
   });
+  // Overridden, because hooks after a bulk write do not get its operations.
+  schema.static('bulkWrite', async function (operations: BulkOperation[], options: OperationOptions = {}) {
+    try {
+      return await Model.bulkWrite.call(this, operations as never, options as never);
+    } finally {
+      const changing = options.uncached ? [] : operations.filter((operation) => !('insertOne' in operation));
+      for (const operation of changing) publishChange(this.collection.name, fieldsOf(operation), options.session);
+    }
+  });
 }
-
-interface BulkWrite {
-  readonly collection: string;
-  readonly args: { readonly ops: readonly BulkOperation[]; readonly options?: OperationOptions };
-}
-
-// Hooks after a bulk write do not get its operations, so what Mongoose traces is used.
-tracingChannel('mongoose:model:bulkWrite').asyncEnd.subscribe((message) => {
-  const { collection, args } = message as BulkWrite;
-  const { session, uncached = false } = args.options ?? {};
-  const changing = uncached ? [] : args.ops.filter((operation) => !('insertOne' in operation));
-  for (const operation of changing) publishChange(collection, fieldsOf(operation), session);
-});

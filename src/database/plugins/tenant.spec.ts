@@ -89,10 +89,11 @@ describe('the tenant plugin', () => {
     ).rejects.toThrow('does not name the organization');
   });
 
-  it('rejects inserts of an organization that is undefined', async () => {
-    const record = { ...newNote(), organizationId: undefined } as unknown as NoteRecord;
-    await expect(model().insertMany([record], { lean: true })).rejects.toThrow('undefined value');
-    await expect(model().bulkWrite([{ insertOne: { document: record } }])).rejects.toThrow('undefined value');
+  it('rejects inserts whose organization is not an ID', async () => {
+    const record = { ...newNote(), organizationId: String(newRecordId()) } as unknown as NoteRecord;
+    await expect(model().insertMany([record], { lean: true })).rejects.toThrow('is not an ID');
+    await expect(model().bulkWrite([{ insertOne: { document: record } }])).rejects.toThrow('is not an ID');
+    await expect(model().insertMany([newNote()], { lean: true })).resolves.toHaveLength(1);
   });
 
   it('rejects operations in a transaction, too', async () => {

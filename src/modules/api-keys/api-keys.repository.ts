@@ -5,16 +5,9 @@ import type { Page } from '../../http/paging.js';
 import { fieldNamesOf } from '../../validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
-import {
-  aggregateRecords,
-  findOneAndUpdateRecord,
-  findOneRecord,
-  findRecords,
-  insertRecord,
-  updateUncachedFields,
-} from '../../database/operations.js';
-import { projectionOf } from '../../database/organization.repository.js';
+import { projectionOf } from '../../database/projection.js';
 import { containing, readPage } from '../../database/list-queries.js';
+import { inserting } from '../../database/plugins/time-limits.js';
 import { type FieldChanges, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import type { OrganizationRecord } from '../organizations/organization.schema.js';
@@ -46,12 +39,17 @@ export type KeyWithOwner = Pick<ApiKeyRecord, (typeof keyFields)[number]> & {
   readonly creator: Pick<UserRecord, '_id' | 'disabledAt'>;
 };
 
+/** Keys are read before their organization is known, and by super admins. */
+const unscoped = true;
+
 /** The last use of one of a key's secrets. */
 export interface KeyUse {
   readonly keyId: string;
   readonly at: Date;
   readonly isPreviousSecret: boolean;
 }
+
+const uncached = { ordered: false, throwOnValidationError: true, unscoped, uncached: true } as const;
 
 const maxCachedKeys = 10_000;
 /** Fields, with their array elements, that are written often and do not decide whether a key is valid. */
@@ -85,7 +83,7 @@ export class ApiKeysRepository {
         { $set: { creator: { $first: '$creator' } } },
         { $match: { creator: { $exists: true } } },
       ];
-      const [found] = await aggregateRecords<KeyWithOwner>(this.model, pipeline);
+      const [found] = await this.model.aggregate<KeyWithOwner>(pipeline, { unscoped });
       return found ?? null;
     });
   }
@@ -93,13 +91,16 @@ export class ApiKeysRepository {
   /** Returns the beginning of an active key that begins with none of the prefixes, of which none begins another. */
   async findOtherPrefix(prefixes: readonly string[]): Promise<string | undefined> {
     const bounds = ['', ...prefixes.toSorted().flatMap((prefix) => [prefix, `${prefix}\u{10ffff}`]), '\u{10ffff}'];
-    const between = bounds.flatMap(($gte, at) => (at % 2 === 0 ? [{ keyPrefix: { $gte, $lt: bounds[at + 1] } }] : []));
-    const filter = { status: 'active', $or: between };
-    return (await findOneRecord<ApiKeyRecord>(this.model, filter, { projection: { keyPrefix: 1 } }))?.keyPrefix;
+    const between = bounds.flatMap(($gte, at) =>
+      at % 2 === 0 ? [{ keyPrefix: { $gte, $lt: bounds[at + 1] ?? '' } }] : [],
+    );
+    const filter = { status: 'active', $or: between } as const;
+    const found = await this.model.findOne(filter, { keyPrefix: 1 }, { unscoped }).lean<ApiKeyRecord>();
+    return found?.keyPrefix;
   }
 
-  insert(key: ApiKeyRecord, session: Session): Promise<void> {
-    return insertRecord(this.model, key, session);
+  async insert(key: ApiKeyRecord, session: Session): Promise<void> {
+    await this.model.insertMany([key], inserting(session));
   }
 
   /**
@@ -113,11 +114,17 @@ export class ApiKeysRepository {
   ): Promise<Page<ListedKey>> {
     const by = filters.expiresBefore ? 'expiresAt' : 'createdAt';
     const order = { by, direction: 1 } as const;
-    return readPage(this.model, toFilter(filters, now, disabled), listedFields, { page, limit, order });
+    return readPage(this.model, toFilter(filters, now, disabled), listedFields, {
+      page,
+      limit,
+      order,
+      unscoped,
+    });
   }
 
   findById(id: string, session?: Session): Promise<ApiKeyRecord | null> {
-    return findOneRecord(this.model, { _id: toRecordId(id) }, { projection: {}, session });
+    const options = { session: session ?? null, unscoped };
+    return this.model.findOne({ _id: id }, {}, options).lean<ApiKeyRecord>().exec();
   }
 
   /** Changes the fields of a key. Returns null if it is revoked, or does not match the condition. */
@@ -127,8 +134,9 @@ export class ApiKeysRepository {
     session: Session,
     condition: QueryFilter<ApiKeyRecord> = {},
   ): Promise<ListedKey | null> {
-    const filter = { _id: toRecordId(id), status: 'active', ...condition };
-    return findOneAndUpdateRecord(this.model, filter, toUpdate(changes), { projection: listedFields, session });
+    const filter: QueryFilter<ApiKeyRecord> = { _id: toRecordId(id), status: 'active', ...condition };
+    const options = { projection: listedFields, session, unscoped, returnDocument: 'after' } as const;
+    return this.model.findOneAndUpdate(filter, toUpdate(changes), options).lean<ListedKey>().exec();
   }
 
   /** Ends the grace period of the previous secret. Returns null outside of a grace period. */
@@ -137,24 +145,22 @@ export class ApiKeysRepository {
   }
 
   /** Stores when keys were last used. A stored time never moves back. */
-  updateLastUsed(uses: readonly KeyUse[]): Promise<void> {
-    const updateOf = ({ keyId, at, isPreviousSecret }: KeyUse) => ({
-      filter: { _id: toRecordId(keyId) },
-      update: { $max: { lastUsedAt: at, ...(isPreviousSecret && { previousSecretUsedAt: at }) } },
+  async updateLastUsed(uses: readonly KeyUse[]): Promise<void> {
+    const writes = uses.map(({ keyId, at, isPreviousSecret }) => {
+      const update = { $max: { lastUsedAt: at, ...(isPreviousSecret && { previousSecretUsedAt: at }) } };
+      return { updateOne: { filter: { _id: toRecordId(keyId) }, update } };
     });
-    return updateUncachedFields(this.model, uses.map(updateOf));
+    await this.model.bulkWrite(writes, uncached);
   }
 
   /** Removes previous secrets whose grace period is over. A TTL index would remove the whole key. */
   async removePreviousSecrets(now: Date): Promise<void> {
     const isOver = { 'previous.expiresAt': { $lte: now } };
-    const options = { projection: { _id: 1 }, sort: { 'previous.expiresAt': 1 }, limit: 100 } as const;
-    const keys = await findRecords<ApiKeyRecord>(this.model, isOver, options);
+    const options = { sort: { 'previous.expiresAt': 1 }, limit: 100, unscoped } as const;
+    const keys = await this.model.find(isOver, { _id: 1 }, options).lean<Pick<ApiKeyRecord, '_id'>[]>();
     const update = { $unset: { previous: true } };
-    await updateUncachedFields(
-      this.model,
-      keys.map(({ _id }) => ({ filter: { _id, ...isOver }, update })),
-    );
+    const writes = keys.map(({ _id }) => ({ updateOne: { filter: { _id, ...isOver }, update } }));
+    await this.model.bulkWrite(writes, uncached);
   }
 }
 

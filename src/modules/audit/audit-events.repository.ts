@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import { insertRecord } from '../../database/operations.js';
 import { type ListOrder, type PageStart, readPageWithoutTotal, type StoredPage } from '../../database/list-queries.js';
+import { inserting } from '../../database/plugins/time-limits.js';
 import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import type { ListAuditEventsQuery } from './audit-event.dto.js';
@@ -18,8 +18,8 @@ const newestFirst: ListOrder = { by: 'at', direction: -1, idDirection: -1 };
 export class AuditEventsRepository {
   constructor(@InjectModel(auditEventModel) private readonly model: Model<AuditEventRecord>) {}
 
-  insert(event: AuditEventRecord, session?: Session): Promise<void> {
-    return insertRecord(this.model, event, session);
+  async insert(event: AuditEventRecord, session?: Session): Promise<void> {
+    await this.model.insertMany([event], inserting(session));
   }
 
   findNewest(
@@ -33,6 +33,6 @@ export class AuditEventsRepository {
       ...(targetId !== undefined && { 'target._id': toRecordId(targetId) }),
       ...((from ?? to) && { at: { ...(from && { $gte: from }), ...(to && { $lt: to }) } }),
     };
-    return readPageWithoutTotal(this.model, filter, {}, { ...start, order: newestFirst });
+    return readPageWithoutTotal(this.model, filter, {}, { ...start, order: newestFirst, unscoped: true });
   }
 }

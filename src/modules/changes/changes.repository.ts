@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
-import type { Connection } from 'mongoose';
+import type { Connection, Model } from 'mongoose';
 import type { OrganizationScope } from '../../access/request-context.js';
 import { assertOpened } from '../../database/database-error.js';
-import { findRecords, updateUncachedFields } from '../../database/operations.js';
 import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { visibleTo } from '../seasons/seasons.repository.js';
@@ -40,12 +39,16 @@ export interface FoundRecord {
   readonly isDeleted: boolean;
 }
 
-const common = { readConcern: 'majority' } as const;
+const readConcern = 'majority';
 
 /** Reads the change feed of an organization, with shared seasons, within a causally consistent session. */
 @Injectable()
 export class ChangesRepository {
-  constructor(@InjectConnection() private readonly connection: Connection) {}
+  private readonly model: Model<Change>;
+
+  constructor(@InjectConnection() private readonly connection: Connection) {
+    this.model = connection.model<Change>(changeModel);
+  }
 
   /**
    * Runs reads of which each sees at least what the previous one saw, and nothing that a failover can roll back.
@@ -66,23 +69,26 @@ export class ChangesRepository {
 
   /** Returns how far the feed is complete, or has been dispatched to webhook endpoints, or null. */
   async findState(_id: typeof checkpointId | typeof dispatchedId, session: Session) {
-    const options = { ...common, projection: { position: 1, rebuilt: 1, built: 1 }, limit: 1, session };
-    const [state] = await findRecords<Checkpoint>(this.connection.model(changeModel), { _id }, options);
+    const options = { readConcern, limit: 1, session, unscoped: true };
+    const fields = { position: 1, rebuilt: 1, built: 1 } as const;
+    const [state] = await this.model.find({ _id }, fields, options).lean<Checkpoint[]>();
     return state ?? null;
   }
 
   /** Stores that changes have been dispatched, unless a later position is stored. */
-  saveDispatched(position: string): Promise<void> {
-    const write = { filter: { _id: dispatchedId }, update: { $max: { position } }, upsert: true };
-    return updateUncachedFields(this.connection.model(changeModel), [write]);
+  async saveDispatched(position: string): Promise<void> {
+    const update = this.model.updateOne({ _id: dispatchedId }, { $max: { position } }, { upsert: true });
+    await update.setOptions({ unscoped: true, uncached: true });
   }
 
   /** Returns the organizations and positions of rows of all organizations in order, from an index alone. */
   findLatest({ after, last, limit }: Omit<ChangeRange, 'kinds'>, session: Session): Promise<LatestChange[]> {
-    const projection = { _id: 0, organizationId: 1, position: 1 };
-    const options = { ...common, projection, sort: { position: 1 }, limit, session } as const;
-    const filter = { position: { $gt: after, $lte: last } };
-    return findRecords<LatestChange>(this.connection.model(changeModel), filter, options);
+    const fields = { _id: 0, organizationId: 1, position: 1 } as const;
+    const options = { readConcern, sort: { position: 1 }, limit, session, unscoped: true } as const;
+    return this.model
+      .find({ position: { $gt: after, $lte: last } }, fields, options)
+      .lean<LatestChange[]>()
+      .exec();
   }
 
   /** Returns rows in order. */
@@ -91,8 +97,8 @@ export class ChangesRepository {
     const filter = { ...visibleTo(scope), kind: { $in: kinds }, [by]: { $gt: after, $lte: last } };
     // Another index has the same order, but would read the rows of all organizations.
     const hint = by === 'position' ? 'changes_by_position' : 'changes_by_creation';
-    const options = { ...common, projection: {}, sort: { [by]: 1 }, limit, hint, session } as const;
-    return findRecords<Change>(this.connection.model(changeModel), filter, options);
+    const options = { readConcern, sort: { [by]: 1 }, limit, hint, session } as const;
+    return this.model.find(filter, {}, options).lean<Change[]>().exec();
   }
 
   /** Returns the current records of rows, including deleted ones, by the ID of the row. Sends one query for each kind. */
@@ -102,17 +108,14 @@ export class ChangesRepository {
     session: Session,
   ): Promise<Map<string, FoundRecord>> {
     // All fields that a kind's response can have; the first response to an idem-key is large.
-    const options = { ...common, projection: { idempotency: 0 }, sort: { _id: 1 }, session } as const;
+    const options = { readConcern, sort: { _id: 1 }, session, withDeleted: true } as const;
     const find = async ({ kind, model, toResponse }: ChangeSource) => {
       const ids = rows.filter((row) => row.kind === kind).map((row) => toRecordId(recordIdOf(row)));
       if (ids.length === 0) return [];
       const owner = kind === 'season' ? visibleTo(scope) : { organizationId: toRecordId(scope.organization.id) };
       const filter = { ...owner, _id: { $in: ids } };
-      const found = await findRecords<{ _id: unknown; deletedAt?: Date | null }>(
-        this.connection.model(model),
-        filter,
-        options,
-      );
+      const query = this.connection.model(model).find(filter, { idempotency: 0 }, options);
+      const found = await query.lean<{ _id: unknown; deletedAt?: Date | null }[]>();
       return found.map((record): [string, FoundRecord] => {
         const isDeleted = (record.deletedAt ?? null) !== null;
         return [`${kind}.${String(record._id)}`, { response: toResponse(record as never), isDeleted }];

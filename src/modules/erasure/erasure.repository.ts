@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
-import type { Connection } from 'mongoose';
+import type { Connection, PipelineStage, QueryFilter } from 'mongoose';
 import type { OrganizationScope } from '../../access/request-context.js';
 import { containing, paged } from '../../database/list-queries.js';
-import { aggregateRecords, deleteRecords, findRecords, updateManyRecords } from '../../database/operations.js';
-import { type RecordId, toRecordId } from '../../database/record.js';
+import { type OrganizationRecord, type RecordId, toRecordId } from '../../database/record.js';
 import type { Page } from '../../http/paging.js';
 import { apiKeyModel } from '../api-keys/api-key.schema.js';
 import { auditActions, auditEventModel, targetKindOf } from '../audit/audit-event.schema.js';
@@ -20,6 +19,8 @@ import { userModel } from '../users/user.schema.js';
 import { webhookDeliveryModel } from '../webhooks/webhook-delivery.schema.js';
 import { webhookEndpointModel } from '../webhooks/webhook-endpoint.schema.js';
 import type { Mention, Mentions, PlayerExport } from './erasure.dto.js';
+
+type Owned = Pick<OrganizationRecord, '_id' | 'organizationId'>;
 
 const batchSize = 1_000;
 const maxMentions = 20;
@@ -72,15 +73,11 @@ export class ErasureRepository {
       const filter = { organizationId, ...condition, [path]: { $type: 'string', $ne: erasedUser } };
       for (let isDone = false; !isDone;) {
         await scope.assertMayWrite();
-        const found = await findRecords<{ _id: RecordId }>(events, filter, {
-          projection: { _id: 1 },
-          limit: batchSize,
-        });
-        const update = {
-          filter: { _id: { $in: found.map(({ _id }) => _id) } },
-          update: { $set: { [path]: erasedUser } },
-        };
-        if (found.length > 0) await updateManyRecords(events, [update]);
+        const found = await events.find(filter, { _id: 1 }, { limit: batchSize }).lean<{ _id: RecordId }[]>();
+        const those = { _id: { $in: found.map(({ _id }) => _id) }, organizationId };
+        // A pipeline, because the fields are immutable.
+        const update = [{ $set: { [path]: { $literal: erasedUser } } }];
+        if (found.length > 0) await events.updateMany(those, update, { updatePipeline: true });
         isDone = found.length < batchSize;
       }
     }
@@ -115,7 +112,7 @@ export class ErasureRepository {
     const text = containing(name);
     const read = async ([kind, model, fields]: (typeof freeTexts)[number]) => {
       const texts = { $objectToArray: Object.fromEntries(fields.map((field) => [field, `$${field}`])) };
-      const found = await aggregateRecords<Page<Mention>>(this.connection.model(model), [
+      const pipeline = [
         { $match: { organizationId, $or: fields.map((field) => ({ [field]: text })) } },
         { $project: { texts } },
         { $unwind: '$texts' },
@@ -124,7 +121,8 @@ export class ErasureRepository {
           { $limit: maxMentions },
           { $project: { _id: 0, kind, id: { $toString: '$_id' }, field: '$texts.k' } },
         ]),
-      ]);
+      ] as PipelineStage[];
+      const found = await this.connection.model(model).aggregate<Page<Mention>>(pipeline);
       return found[0] ?? { data: [], total: 0 };
     };
     const pages = await Promise.all(freeTexts.map(read));
@@ -133,14 +131,17 @@ export class ErasureRepository {
   }
 
   private findAll(model: string, filter: object): Promise<object[]> {
-    return findRecords<object>(this.connection.model(model), filter, { projection: {} });
+    const options = { unscoped: model === auditEventModel, withDeleted: true };
+    return this.connection.model(model).find(filter, {}, options).lean<object[]>().exec();
   }
 
-  private async deleteMatching(scope: OrganizationScope, name: string, filter: object): Promise<void> {
-    let deleted: number;
-    do {
+  private async deleteMatching(scope: OrganizationScope, name: string, filter: QueryFilter<Owned>): Promise<void> {
+    const model = this.connection.model<Owned>(name);
+    for (let isDone = false; !isDone;) {
       await scope.assertMayWrite();
-      deleted = await deleteRecords(this.connection.model(name), filter, batchSize);
-    } while (deleted === batchSize);
+      const found = await model.find(filter, { _id: 1 }, { limit: batchSize, withDeleted: true }).lean<Owned[]>();
+      if (found.length > 0) await model.deleteMany({ ...filter, _id: { $in: found.map(({ _id }) => _id) } });
+      isDone = found.length < batchSize;
+    }
   }
 }

@@ -1,16 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { Model } from 'mongoose';
+import type { Model, PipelineStage, UpdateQuery } from 'mongoose';
 import type { Page } from '../../http/paging.js';
-import {
-  aggregateRecords,
-  deleteRecords,
-  findOneAndUpdateRecord,
-  findOneRecord,
-  findRecords,
-  insertRecord,
-} from '../../database/operations.js';
 import { containing, readPage } from '../../database/list-queries.js';
+import { inserting } from '../../database/plugins/time-limits.js';
 import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { isOutOfService } from '../users/user.rules.js';
@@ -24,17 +17,20 @@ type WithCreator = Pick<OrganizationRecord, '_id' | 'disabledAt'> & { creator: P
 export class OrganizationsRepository {
   constructor(@InjectModel(organizationModel) private readonly model: Model<OrganizationRecord>) {}
 
-  insert(organization: OrganizationRecord, session: Session): Promise<void> {
-    return insertRecord(this.model, organization, session);
+  async insert(organization: OrganizationRecord, session: Session): Promise<void> {
+    await this.model.insertMany([organization], inserting(session));
   }
 
   findById(id: string, session?: Session): Promise<OrganizationRecord | null> {
-    return findOneRecord(this.model, { _id: toRecordId(id) }, { projection: {}, session });
+    return this.model
+      .findOne({ _id: id }, {}, { session: session ?? null })
+      .lean<OrganizationRecord>()
+      .exec();
   }
 
   findNames(ids: readonly string[]): Promise<Pick<OrganizationRecord, '_id' | 'name'>[]> {
-    const options = { projection: { name: 1 }, sort: { _id: 1 } } as const;
-    return findRecords(this.model, { _id: { $in: ids.map(toRecordId) } }, options);
+    const query = this.model.find({ _id: { $in: ids } }, { name: 1 }, { sort: { _id: 1 } });
+    return query.lean<Pick<OrganizationRecord, '_id' | 'name'>[]>().exec();
   }
 
   /** Returns those of the organizations, or of all, that are out of service. */
@@ -45,7 +41,7 @@ export class OrganizationsRepository {
       { $lookup: { from: 'users', localField: 'creatorId', foreignField: '_id', as: 'creator' } },
       { $project: { disabledAt: 1, 'creator.disabledAt': 1 } },
     ];
-    const found = await aggregateRecords<WithCreator>(this.model, pipeline);
+    const found = await this.model.aggregate<WithCreator>(pipeline);
     const states = new Map(found.map(({ creator, ...one }) => [String(one._id), isOutOfService(one, creator[0])]));
     return new Set((ids ?? [...states.keys()]).filter((id) => states.get(id) ?? true));
   }
@@ -56,41 +52,48 @@ export class OrganizationsRepository {
     changes: FieldChanges<OrganizationRecord>,
     session: Session,
   ): Promise<OrganizationRecord | null> {
-    return findOneAndUpdateRecord(this.model, { _id: toRecordId(id) }, toUpdate(changes), { projection: {}, session });
+    return this.updateOne({ _id: id }, toUpdate(changes), session);
   }
 
   /** Starts a reset of a sandbox, in a transaction. Returns false if another one is running. */
   async startReset(id: string, now: Date, until: Date, session: Session): Promise<boolean> {
     const filter = { _id: toRecordId(id), isSandbox: true, resetUntil: { $not: { $gt: now } } };
     const update = { $set: { resetUntil: until }, $inc: { resets: 1 } };
-    return (await findOneAndUpdateRecord(this.model, filter, update, { projection: { _id: 1 }, session })) !== null;
+    return (await this.updateOne(filter, update, session)) !== null;
   }
 
   async endReset(id: string): Promise<void> {
     const update = { $unset: { resetUntil: 1 }, $inc: { resets: 1 } };
-    await findOneAndUpdateRecord(this.model, { _id: toRecordId(id) }, update, { projection: { _id: 1 } });
+    await this.updateOne({ _id: id }, update);
   }
 
   /** Marks an organization with the time of the database, which the change feed has as well. */
   startErasure(id: string, session: Session): Promise<OrganizationRecord | null> {
-    const update = { $set: { erasingSince: '$$NOW' } };
-    const options = { projection: {}, session };
-    return findOneAndUpdateRecord(this.model, { _id: toRecordId(id) }, update, options, (checked) => [checked]);
+    return this.updateOne({ _id: id }, [{ $set: { erasingSince: '$$NOW' } }], session);
   }
 
   /** Returns the organizations that are being erased, in the order in which that began. */
   findErasing(): Promise<OrganizationRecord[]> {
-    const options = { projection: {}, sort: { erasingSince: 1 } } as const;
-    return findRecords(this.model, { erasingSince: { $gte: new Date(0) } }, options);
+    const query = this.model.find({ erasingSince: { $gte: new Date(0) } }, {}, { sort: { erasingSince: 1 } });
+    return query.lean<OrganizationRecord[]>().exec();
   }
 
   /** Deletes an organization of which nothing else is left. */
   async remove(_id: RecordId): Promise<void> {
-    await deleteRecords(this.model, { _id }, 1);
+    await this.model.deleteOne({ _id });
   }
 
   /** Returns a page of the organizations whose name contains `search`, or of all, in order of creation. */
   findPage({ search, ...page }: ListOrganizationsQuery): Promise<Page<OrganizationRecord>> {
     return readPage(this.model, search === undefined ? {} : { name: containing(search) }, {}, page);
+  }
+
+  private updateOne(filter: object, update: UpdateQuery<OrganizationRecord> | PipelineStage[], session?: Session) {
+    const options = {
+      session: session ?? null,
+      returnDocument: 'after',
+      updatePipeline: Array.isArray(update),
+    } as const;
+    return this.model.findOneAndUpdate(filter, update, options).lean<OrganizationRecord>().exec();
   }
 }

@@ -5,7 +5,7 @@ import { field } from '../../validation/field.js';
 import { Rule } from '../../validation/rules.js';
 import { EmailField, RecordIdField, TextField, UrlField } from '../../validation/fields.js';
 import { textProblem, trim } from '../../validation/text.js';
-import { notDeleted } from '../../database/organization.repository.js';
+import { notDeleted } from '../../database/plugins/soft-delete.js';
 import { OrganizationIdField, type RecordId, storage } from '../../database/record.js';
 import { addNameIndex, Stored, SyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
 

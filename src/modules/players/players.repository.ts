@@ -4,7 +4,7 @@ import type { Model } from 'mongoose';
 import { Clock } from '../../config/clock.js';
 import type { OrganizationScope } from '../../access/request-context.js';
 import { fieldNamesOf } from '../../validation/dto.js';
-import { notDeleted } from '../../database/organization.repository.js';
+import { notDeleted } from '../../database/plugins/soft-delete.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { maxFound, SyncedRepository } from '../../records/synced.repository.js';
@@ -38,20 +38,20 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
       const cond = { $and: limits.map(([operator, $literal]) => ({ [operator]: ['$$this', { $literal }] })) };
       return { $ne: [{ $filter: { input: words, cond } }, []] };
     };
-    const expression = { $and: [...new Set(text.split(/\s+/))].slice(0, maxWords).map(isBegun) };
-    const options = { expression, limit: maxFound, collation: ignoringCase };
-    return this.find(scope, notDeleted, publicFields, { name: 1 }, options);
+    const $expr = { $and: [...new Set(text.split(/\s+/))].slice(0, maxWords).map(isBegun) };
+    const options = { limit: maxFound, collation: ignoringCase };
+    return this.find(scope, { $expr }, publicFields, { name: 1 }, options);
   }
 
   async findUsedTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<RecordId[]> {
-    const filter = this.toFilter({ teamId: { $in: [...teamIds] } });
+    const filter = { teamId: { $in: [...teamIds] }, ...notDeleted };
     const teams = await this.aggregate<{ _id: RecordId }>(scope, filter, [{ $group: { _id: '$teamId' } }]);
     return teams.map(({ _id }) => _id);
   }
 
   removeFromTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<void> {
     const filter = this.toFilter({ teamId: { $in: [...teamIds] } });
-    return this.updateAll(scope, [{ filter, changes: this.deletionBy(scope) }]);
+    return this.updateAll(scope, filter, this.deletionBy(scope));
   }
 
   /**
@@ -64,7 +64,7 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
     ids: readonly string[],
     session: Session,
   ): Promise<RosterEntry[]> {
-    const filter = { _id: { $in: ids.map(toRecordId) }, teamId: { $in: teamIds.map(toRecordId) }, ...notDeleted };
+    const filter = { _id: { $in: ids.map(toRecordId) }, teamId: { $in: teamIds.map(toRecordId) } };
     await this.touchAll(scope, filter, 'statisticsWrittenAt', session);
     return this.find(scope, filter, ['_id', 'teamId', 'name', 'jerseyNumber'], { _id: 1 }, { session });
   }
@@ -77,7 +77,7 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
     session: Session,
   ): Promise<Pick<PlayerRecord, '_id' | 'teamId' | 'externalId'>[]> {
     if (externalIds.length === 0) return [];
-    const filter = { teamId: { $in: teamIds.map(toRecordId) }, externalId: { $in: externalIds }, ...notDeleted };
+    const filter = { teamId: { $in: teamIds.map(toRecordId) }, externalId: { $in: externalIds } };
     return this.find(scope, filter, ['_id', 'teamId', 'externalId'], { teamId: 1, externalId: 1 }, { session });
   }
 
@@ -90,19 +90,18 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
   ): Promise<Pick<PlayerRecord, '_id' | 'externalId'>[]> {
     if (ids.length === 0 || externalIds.length === 0) return [];
     const filter = { _id: { $in: [...ids] }, externalId: { $in: [...externalIds] } };
-    return this.find(scope, filter, ['_id', 'externalId'], { _id: 1 }, { session });
+    return this.find(scope, filter, ['_id', 'externalId'], { _id: 1 }, { session, withDeleted: true });
   }
 
   /** Returns those of the players who are not deleted. */
   findPresent(scope: OrganizationScope, ids: readonly RecordId[]): Promise<RosterEntry[]> {
-    const filter = { _id: { $in: [...ids] }, ...notDeleted };
-    return this.find(scope, filter, ['_id', 'teamId', 'name', 'jerseyNumber'], { _id: 1 });
+    return this.find(scope, { _id: { $in: [...ids] } }, ['_id', 'teamId', 'name', 'jerseyNumber'], { _id: 1 });
   }
 
   /** Erases a player, deleted or not, with the first response to their `idem-key`, in a transaction. Returns any name. */
   async erase(scope: OrganizationScope, id: string, session: Session): Promise<string | undefined> {
     const filter = { _id: toRecordId(id) };
-    const [player] = await this.find(scope, filter, ['name'], {}, { session });
+    const [player] = await this.find(scope, filter, ['name'], {}, { session, withDeleted: true });
     await this.replaceAll(scope, filter, [], session);
     return player?.name;
   }

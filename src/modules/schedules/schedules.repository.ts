@@ -8,7 +8,7 @@ import { fieldNamesOf } from '../../validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import { CountCache, type CountQuery } from '../../database/count-cache.js';
 import type { CursorPosition, ListOrder, PageStart, StoredPage } from '../../database/list-queries.js';
-import { notDeleted } from '../../database/organization.repository.js';
+import { notDeleted } from '../../database/plugins/soft-delete.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { SyncedRepository } from '../../records/synced.repository.js';
@@ -41,7 +41,7 @@ const calendarFields = [
 const calendarVersionFields = ['_id', 'revision', 'startDate'] as const;
 export const maxCalendarGames = 1_000;
 /** The games that count for standings and season totals. */
-const official = { ...notDeleted, eventType: 'game', isScrimmage: false, isTestGame: false } as const;
+const official = { eventType: 'game', isScrimmage: false, isTestGame: false } as const;
 /** Few enough that the database reads and writes them in some 50 ms. */
 const renamedAtOnce = 250;
 const day = 24 * 60 * 60_000;
@@ -79,7 +79,7 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
 
   async findUsedTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<RecordId[]> {
     const ofTeams = { $in: [...teamIds] };
-    const filter = { ...this.toFilter({}), $or: [{ teamOneId: ofTeams }, { teamTwoId: ofTeams }] };
+    const filter = { ...notDeleted, $or: [{ teamOneId: ofTeams }, { teamTwoId: ofTeams }] };
     // At most one row for each of the teams, however many opponents they have.
     const used = { $project: { side: { $setIntersection: [['$teamOneId', '$teamTwoId'], [...teamIds]] } } };
     const stages = [used, { $unwind: '$side' }, { $group: { _id: '$side' } }];
@@ -89,10 +89,9 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
   /** Deletes the schedules of the teams, and unlinks the teams as opponents. */
   async removeFromTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<void> {
     const ofTeams = { $in: [...teamIds] };
-    const { deletedAt, ...change } = this.deletionBy(scope);
-    const owned = { filter: this.toFilter({ teamOneId: ofTeams }), changes: { deletedAt, ...change } };
-    const linked = { filter: this.toFilter({ teamTwoId: ofTeams }), changes: { teamTwoId: null, ...change } };
-    for (const write of [owned, linked]) await this.updateAll(scope, [write]);
+    const deletion = this.deletionBy(scope);
+    await this.updateAll(scope, { teamOneId: ofTeams }, deletion);
+    await this.updateAll(scope, { teamTwoId: ofTeams }, { ...deletion, deletedAt: undefined, teamTwoId: null });
   }
 
   /** Returns a page of the matching schedules, earliest start first. */
@@ -120,7 +119,8 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
         },
       }),
       // Includes deleted schedules: a deletion is also a change.
-      findLastUpdate: async () => (await this.find(scope, {}, updateTime, byLastUpdate, { limit: 1 }))[0]?.updatedAt,
+      findLastUpdate: async () =>
+        (await this.find(scope, {}, updateTime, byLastUpdate, { limit: 1, withDeleted: true }))[0]?.updatedAt,
       count: () => this.count(scope, this.toQuery(filter)),
     };
   }
@@ -130,7 +130,7 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
    * rows that are read next: otherwise the revision could be newer than the rows.
    */
   findGameTeams(scope: OrganizationScope, id: string): Promise<GameTeams | null> {
-    return this.findOne(scope, this.toFilter({ _id: id }), gameTeamFields, 'majority');
+    return this.findOne(scope, this.toFilter({ _id: id }), gameTeamFields, { readConcern: 'majority' });
   }
 
   /**
@@ -166,7 +166,7 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
     const among = { _id: { $in: data.map((game) => game._id) }, teamTwoName: { $in: former } };
     const changes = { teamTwoName: name, updatedAt: this.clock.now(), changedBy: formerNames.at(-1)?.changedBy };
     const filter = { ...linked, ...among, endDate: { $gt: formerNames[0]?.at ?? new Date() } };
-    if (data.length > 0) await this.updateAll(scope, [{ filter, changes }]);
+    if (data.length > 0) await this.updateAll(scope, filter, changes);
     return end;
   }
 
@@ -195,8 +195,8 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
     const find = (filter: QueryFilter<ScheduleRecord>, sort: Record<string, SortOrder>) =>
       this.find(scope, { ...ofTeam(teamId), ...filter }, calendarVersionFields, sort, { limit: maxCalendarGames });
     const [before, after] = await Promise.all([
-      find({ ...notDeleted, startDate: { $gte: at(-60), $lt: today } }, { startDate: -1, _id: -1 }),
-      find({ ...notDeleted, startDate: { $gte: today, $lt: at(401) } }, { startDate: 1, _id: 1 }),
+      find({ startDate: { $gte: at(-60), $lt: today } }, { startDate: -1, _id: -1 }),
+      find({ startDate: { $gte: today, $lt: at(401) } }, { startDate: 1, _id: 1 }),
     ]);
     const deleted = { deletedAt: { $gte: at(-30) }, startDate: { $gte: at(-60), $lt: at(401) } };
     // Last, so that a schedule that is deleted concurrently is found twice rather than not at all.
@@ -206,7 +206,7 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
   /** Returns what a calendar shows of schedules, also of deleted ones. */
   findForCalendar(scope: OrganizationScope, found: readonly CalendarVersion[]): Promise<CalendarGame[]> {
     const ids = { _id: { $in: found.map(({ _id }) => _id) } };
-    return this.find(scope, ids, calendarFields, { _id: 1 }, { limit: maxCalendarGames });
+    return this.find(scope, ids, calendarFields, { _id: 1 }, { limit: maxCalendarGames, withDeleted: true });
   }
 
   /** Every filter without a condition of its own matches the stored field of the same name. */

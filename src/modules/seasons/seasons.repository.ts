@@ -7,9 +7,11 @@ import { fieldNamesOf } from '../../validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
 import { Clock } from '../../config/clock.js';
-import { findOneAndUpdateRecord, findOneRecord, findRecords, insertRecord } from '../../database/operations.js';
 import { type ListOrder, type PageStart, readPage, type StoredPage } from '../../database/list-queries.js';
-import { notDeleted, projectionOf } from '../../database/organization.repository.js';
+import { assertMutable } from '../../database/plugins/immutable-fields.js';
+import { projectionOf } from '../../database/projection.js';
+import { notDeleted } from '../../database/plugins/soft-delete.js';
+import { inserting } from '../../database/plugins/time-limits.js';
 import { type FieldChanges, toRecordId, toUpdate, withRevision } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { rejectTaken, SyncedRepository } from '../../records/synced.repository.js';
@@ -21,6 +23,8 @@ const cachedSeasons = 20_000;
 
 const publicFields = fieldNamesOf(Season);
 const projection = projectionOf(publicFields);
+/** No season is deleted, and the indexes of the lists do not have `deletedAt`. */
+const withDeleted = true;
 
 type SeasonOwner = Pick<AnySeasonRecord, '_id' | 'organizationId'>;
 
@@ -43,47 +47,62 @@ export class SeasonsRepository extends SyncedRepository<SeasonRecord, keyof Seas
   }
 
   /** Inserts any season in a transaction. */
-  insert(season: AnySeasonRecord, session: Session): Promise<void> {
-    return insertRecord(this.seasons, season, session);
+  async insert(season: AnySeasonRecord, session: Session): Promise<void> {
+    await this.seasons.insertMany([season as SeasonRecord], inserting(session));
   }
 
   /** Returns a page of the seasons that the organization can use; only its own ones have an external ID. */
   findVisible(scope: OrganizationScope, externalId: string | undefined, start: PageStart): Promise<StoredPage<Season>> {
     const organizationId = toRecordId(scope.organization.id);
     const filter = externalId === undefined ? visibleTo(scope) : { organizationId, externalId, ...notDeleted };
-    return readPage<SeasonRecord, Season>(this.seasons, filter, projection, { ...start, order: newestFirst });
+    return readPage<SeasonRecord, Season>(this.seasons, filter, projection, {
+      ...start,
+      order: newestFirst,
+      withDeleted,
+    });
   }
 
   /** Returns a season that the organization can use, or null if it does not exist. */
   findVisibleById(scope: OrganizationScope, id: string): Promise<Season | null> {
-    return findOneRecord(this.seasons, { _id: toRecordId(id), ...visibleTo(scope) }, { projection });
+    return this.seasons
+      .findOne({ _id: id, ...visibleTo(scope) }, projection)
+      .lean<Season>()
+      .exec();
   }
 
   /** Returns any season with the session of a transaction, or null if it does not exist. */
   findAnyById(id: string, session: Session): Promise<Season | null> {
-    return findOneRecord(this.seasons, { _id: toRecordId(id) }, { projection, session });
+    return this.seasons.findOne({ _id: id }, projection, { session, unscoped: true }).lean<Season>().exec();
   }
 
   /** Returns any season after an update, or null if it does not exist. */
   updateAnyById(id: string, changes: FieldChanges<SeasonRecord>, session: Session): Promise<Season | null> {
-    const options = { projection, session };
     const update = toUpdate(changes);
-    return findOneAndUpdateRecord<Season>(this.seasons, { _id: toRecordId(id) }, update, options, withRevision).catch(
-      rejectTaken,
-    );
+    assertMutable(this.seasons.schema, update);
+    const options = { projection, session, unscoped: true, returnDocument: 'after', updatePipeline: true } as const;
+    const query = this.seasons.findOneAndUpdate({ _id: id }, withRevision(update), options);
+    return query.lean<Season>().exec().catch(rejectTaken);
   }
 
   /** Returns a page of the seasons of an organization, or of all. */
   findAny({ organizationId, ...page }: ListAllSeasonsQuery): Promise<Page<Season>> {
     const filter = organizationId === undefined ? {} : { organizationId: toRecordId(organizationId) };
-    return readPage<SeasonRecord, Season>(this.seasons, filter, projection, { ...page, order: newestFirst });
+    return readPage<SeasonRecord, Season>(this.seasons, filter, projection, {
+      ...page,
+      order: newestFirst,
+      unscoped: true,
+      withDeleted,
+    });
   }
 
   /** Returns the owners of those seasons that exist, cached or read with one query: an organization ID or `shared`. */
   async findOwners(ids: readonly string[]): Promise<Map<string, string>> {
-    const options = { projection: { organizationId: 1 }, sort: { _id: 1 } } as const;
+    const options = { sort: { _id: 1 }, unscoped: true } as const;
     const load = (missing: readonly string[]) =>
-      findRecords<SeasonOwner>(this.seasons, { _id: { $in: missing.map(toRecordId) } }, options);
+      this.seasons
+        .find({ _id: { $in: missing } }, { organizationId: 1 }, options)
+        .lean<SeasonOwner[]>()
+        .exec();
     const seasons = await this.owners.getOrLoadAll(ids, (id) => id, load);
     return new Map(seasons.map(({ _id, organizationId }) => [String(_id), String(organizationId ?? 'shared')]));
   }

@@ -4,7 +4,7 @@ import type { Model } from 'mongoose';
 import type { OrganizationScope } from '../../access/request-context.js';
 import { fieldNamesOf } from '../../validation/dto.js';
 import { DatabaseService } from '../../database/database.service.js';
-import { maxBatch } from '../../database/find-command.js';
+import { maxBatch } from '../../database/plugins/time-limits.js';
 import { OrganizationRepository } from '../../database/organization.repository.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
@@ -47,10 +47,10 @@ export class PlayerStatisticsRepository extends OrganizationRepository<PlayerSta
       ...(filters.teamId !== undefined && { teamId: toRecordId(filters.teamId) }),
     };
     // A standalone server has neither snapshots nor the transactions that write statistics.
-    const readConcern = this.database.hasTransactions ? 'snapshot' : undefined;
-    const rows = await this.find(scope, filter, rowFields, inIndexOrder, { readConcern, limit: maxBatch });
+    const snapshot = this.database.hasTransactions && ({ readConcern: 'snapshot' } as const);
+    const rows = await this.find(scope, filter, rowFields, inIndexOrder, { ...snapshot, limit: maxBatch });
     // Former opponents of a game could leave more.
-    return rows.length < maxBatch ? rows : this.find(scope, filter, rowFields, inIndexOrder, { readConcern });
+    return rows.length < maxBatch ? rows : this.find(scope, filter, rowFields, inIndexOrder, { ...snapshot });
   }
 
   /** Returns the player of each row of a game, inside a transaction. */

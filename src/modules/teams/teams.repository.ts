@@ -8,7 +8,6 @@ import { fieldNamesOf } from '../../validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
 import { visibilityDelayMilliseconds } from '../../database/count-cache.js';
-import { notDeleted } from '../../database/organization.repository.js';
 import { type FieldChanges, type IfMatch, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { BulkWrite, StoredUpdate } from '../../records/outcome.js';
 import { SyncedRepository } from '../../records/synced.repository.js';
@@ -59,7 +58,7 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
     return this.names.getOrLoadAll(ids, keyOf, (missing) => {
       const interrupted = new Date(this.clock.now().getTime() - maxDeletionMilliseconds);
       const filter = { _id: { $in: missing.map(toRecordId) }, deletionStartedAt: { $not: { $gt: interrupted } } };
-      return this.find(scope, { ...filter, ...notDeleted }, ['_id', 'name'], { _id: 1 });
+      return this.find(scope, filter, ['_id', 'name'], { _id: 1 });
     });
   }
 
@@ -127,14 +126,16 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
   /** Returns the teams that have former names, of these or of the organization, the earliest rename first. */
   findRenamed(scope: OrganizationScope, ids?: readonly RecordId[]): Promise<RenamedTeam[]> {
     const filter = { ...isRenamed, ...(ids && { _id: { $in: [...ids] } }) };
-    const options = { limit: maxRenamed };
+    const options = { limit: maxRenamed, withDeleted: true };
     const fields = ['_id', 'name', 'formerNames'] as const;
     return this.find(scope, filter, fields, { 'formerNames.at': 1 }, options) as Promise<RenamedTeam[]>;
   }
 
   /** Removes the former names of renames until a time. */
   async forgetNames(scope: OrganizationScope, _id: RecordId, until: Date): Promise<void> {
-    await this.updateOne(scope, { _id }, { $pull: { formerNames: { at: { $lte: until } } } }, ['_id']);
+    await this.updateOne(scope, { _id }, { $pull: { formerNames: { at: { $lte: until } } } }, ['_id'], {
+      withDeleted: true,
+    });
   }
 
   /**

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { Model } from 'mongoose';
+import type { Model, PipelineStage } from 'mongoose';
 import { offsetOf, type Page } from '../../http/paging.js';
 import { paged } from '../../database/list-queries.js';
-import { aggregateRecords, updateUncachedFields } from '../../database/operations.js';
 import { toRecordId } from '../../database/record.js';
 import type { ListUsageOutcomesQuery } from './usage.dto.js';
 import type { OrganizationRecord } from '../organizations/organization.schema.js';
@@ -28,8 +27,8 @@ export class UsageRepository {
   constructor(@InjectModel(requestCountModel) private readonly model: Model<RequestCount>) {}
 
   /** Stores counts, or replaces them by higher ones. */
-  store(counts: Iterable<RequestCount>): Promise<void> {
-    const updates = Array.from(counts, ({ requests, errors, errorCodes, outcomes, ...filter }) => {
+  async store(counts: Iterable<RequestCount>): Promise<void> {
+    const writes = Array.from(counts, ({ requests, errors, errorCodes, outcomes, ...filter }) => {
       const $max: Record<string, number> = { requests, errors };
       const $set: Record<string, string> = {};
       for (const [code, count] of Object.entries(errorCodes)) $max[`errorCodes.${code}`] = count;
@@ -37,9 +36,9 @@ export class UsageRepository {
         $max[`outcomes.${name}.requests`] = outcome.requests;
         if (outcome.detail !== undefined) $set[`outcomes.${name}.detail`] = outcome.detail;
       }
-      return { filter, update: { $max, ...(Object.keys($set).length > 0 && { $set }) }, upsert: true };
+      return { updateOne: { filter, update: { $max, $set }, upsert: true } };
     });
-    return updateUncachedFields(this.model, updates);
+    await this.model.bulkWrite(writes, { ordered: false, throwOnValidationError: true, uncached: true });
   }
 
   /** Returns the organizations with the most requests in these hours, or only one organization. */
@@ -65,7 +64,8 @@ export class UsageRepository {
         { $lookup: { ...ofOrganization, pipeline: byHour, as: 'hours' } },
       ]),
     ];
-    const [page] = await aggregateRecords<Page<OrganizationUsage>>(this.model, pipeline);
+    const options = { unscoped: organizationId === undefined };
+    const [page] = await this.model.aggregate<Page<OrganizationUsage>>(pipeline as PipelineStage[], options);
     return page ?? { data: [], total: 0 };
   }
 
@@ -107,7 +107,8 @@ export class UsageRepository {
       { $set: { keyId } },
       { $lookup: { ...ofKey, pipeline: [{ $project: { name: 1, keyPrefix: 1 } }], as: 'apiKey' } },
     ];
-    const [found] = await aggregateRecords<Page<OutcomeUsage>>(this.model, [...stages, ...paged(withKeys)]);
+    const pipeline = [...stages, ...paged(withKeys)] as PipelineStage[];
+    const [found] = await this.model.aggregate<Page<OutcomeUsage>>(pipeline);
     return found ?? { data: [], total: 0 };
   }
 }

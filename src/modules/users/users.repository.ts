@@ -4,16 +4,10 @@ import type { Model } from 'mongoose';
 import { ServiceError } from '../../errors/service-error.js';
 import type { Page, PageQuery } from '../../http/paging.js';
 import { fieldNamesOf } from '../../validation/dto.js';
-import {
-  findOneAndUpdateRecord,
-  findOneRecord,
-  findRecords,
-  insertRecord,
-  UniqueIndexViolation,
-  updateUncachedFields,
-} from '../../database/operations.js';
-import { projectionOf } from '../../database/organization.repository.js';
+import { projectionOf } from '../../database/projection.js';
 import { containing, readPage } from '../../database/list-queries.js';
+import { inserting } from '../../database/plugins/time-limits.js';
+import { UniqueIndexViolation } from '../../database/plugins/write-errors.js';
 import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import type { ListUsersQuery } from './user.dto.js';
@@ -23,6 +17,8 @@ import { UserName, type UserRecord } from './user.schema.js';
 
 const publicFields = projectionOf([...fieldNamesOf(User), 'secondFactor.confirmedAt']);
 const nameFields = projectionOf(fieldNamesOf(UserName));
+/** Super admins have no organization, and a login names only an email. */
+const unscoped = true;
 
 @Injectable()
 export class UsersRepository {
@@ -30,7 +26,7 @@ export class UsersRepository {
 
   async insert(user: UserRecord, session: Session): Promise<void> {
     try {
-      await insertRecord(this.model, user, session);
+      await this.model.insertMany([user], inserting(session));
     } catch (error) {
       if (!(error instanceof UniqueIndexViolation)) throw error;
       const message = 'A user with this email already exists';
@@ -40,16 +36,16 @@ export class UsersRepository {
 
   /** Returns the user with an email in lower case. */
   findByEmail(email: string): Promise<UserRecord | null> {
-    return findOneRecord(this.model, { email }, { projection: {} });
+    return this.findOne({ email });
   }
 
   /** Returns the user with a token for setting a password, which may have expired. */
   findByResetToken(token: string): Promise<UserRecord | null> {
-    return findOneRecord(this.model, { 'passwordReset.tokenHash': hashResetToken(token) }, { projection: {} });
+    return this.findOne({ 'passwordReset.tokenHash': hashResetToken(token) });
   }
 
   findById(id: string, session?: Session): Promise<UserRecord | null> {
-    return findOneRecord(this.model, { _id: toRecordId(id) }, { projection: {}, session });
+    return this.findOne({ _id: id }, session);
   }
 
   /** Returns a page of the creator and the admins of an organization, in order of creation. */
@@ -64,17 +60,18 @@ export class UsersRepository {
       ...(role !== undefined && { role }),
       ...(search !== undefined && { $or: ['name', 'email'].map((field) => ({ [field]: containing(search) })) }),
     };
-    return readPage(this.model, filter, publicFields, page);
+    return readPage(this.model, filter, publicFields, { ...page, unscoped });
   }
 
   /** Returns the changed user, or null if it does not exist. */
   updateById(id: string, changes: FieldChanges<UserRecord>, session: Session): Promise<UserRecord | null> {
-    return findOneAndUpdateRecord(this.model, { _id: toRecordId(id) }, toUpdate(changes), { projection: {}, session });
+    const options = { session, unscoped, returnDocument: 'after' } as const;
+    return this.model.findOneAndUpdate({ _id: id }, toUpdate(changes), options).lean<UserRecord>().exec();
   }
 
   /** Writes the user in the transaction if it is enabled, so that a transaction that disables it conflicts. */
   lockEnabled(id: string, now: Date, session: Session): Promise<boolean> {
-    return this.updateIfMatching({ _id: toRecordId(id), disabledAt: null }, { $set: { updatedAt: now } }, session);
+    return this.updateIfMatching({ _id: id, disabledAt: null }, { $set: { updatedAt: now } }, session);
   }
 
   /** Stores a login as the user's newest, in one atomic update: concurrent logins from two networks are both kept. */
@@ -82,13 +79,14 @@ export class UsersRepository {
     const kept = [{ $ne: ['$$this.network', network] }, { $gte: ['$$this.at', recentLoginsStart(at)] }];
     const others = { $filter: { input: { $ifNull: ['$recentLogins', []] }, cond: { $and: kept } } };
     const recentLogins = { $slice: [{ $concatArrays: [[{ network, at }], others] }, maxRecentLogins] };
-    await updateUncachedFields(this.model, [{ filter: { _id: id }, update: [{ $set: { recentLogins } }] }]);
+    const update = this.model.updateOne({ _id: id }, [{ $set: { recentLogins } }], { updatePipeline: true });
+    await update.setOptions({ unscoped, uncached: true });
   }
 
   /** Returns the networks of the logins since a time. */
   async findLoginNetworks(since: Date): Promise<string[]> {
     const filter = { 'recentLogins.at': { $gte: since } };
-    const users = await findRecords<UserRecord>(this.model, filter, { projection: { recentLogins: 1 } });
+    const users = await this.model.find(filter, { recentLogins: 1 }, { unscoped }).lean<UserRecord[]>();
     return users.flatMap(({ recentLogins = [] }) => recentLogins.map(({ network }) => network));
   }
 
@@ -115,21 +113,33 @@ export class UsersRepository {
 
   /** Finds the users whose second factor is encrypted with another key. */
   findEncryptedOtherwise(keyId: string): Promise<UserRecord[]> {
-    return findRecords(this.model, { 'secondFactor.keyId': { $exists: true, $ne: keyId } }, { projection: {} });
+    const filter = { 'secondFactor.keyId': { $exists: true, $ne: keyId } };
+    return this.model.find(filter, {}, { unscoped }).lean<UserRecord[]>().exec();
   }
 
   private async updateIfMatching(filter: object, update: object, session?: Session): Promise<boolean> {
-    return (await findOneAndUpdateRecord(this.model, filter, update, { projection: { _id: 1 }, session })) !== null;
+    const options = { projection: { _id: 1 }, session: session ?? null, unscoped };
+    return (await this.model.findOneAndUpdate(filter, update, options).lean()) !== null;
   }
 
   findNames(ids: readonly string[]): Promise<UserName[]> {
-    const options = { projection: nameFields, sort: { _id: 1 } } as const;
-    return findRecords(this.model, { _id: { $in: ids.map(toRecordId) } }, options);
+    const options = { sort: { _id: 1 }, unscoped } as const;
+    return this.model
+      .find({ _id: { $in: ids } }, nameFields, options)
+      .lean<UserName[]>()
+      .exec();
   }
 
   /** Returns the first super admin, or null. */
-  async findSuperAdmin(): Promise<UserRecord | null> {
-    const options = { projection: {}, sort: { createdAt: 1, _id: 1 }, limit: 1 } as const;
-    return (await findRecords<UserRecord>(this.model, { role: 'superAdmin' }, options))[0] ?? null;
+  findSuperAdmin(): Promise<UserRecord | null> {
+    const options = { sort: { createdAt: 1, _id: 1 }, unscoped } as const;
+    return this.model.findOne({ role: 'superAdmin' }, {}, options).lean<UserRecord>().exec();
+  }
+
+  private findOne(filter: object, session?: Session): Promise<UserRecord | null> {
+    return this.model
+      .findOne(filter, {}, { session: session ?? null, unscoped })
+      .lean<UserRecord>()
+      .exec();
   }
 }

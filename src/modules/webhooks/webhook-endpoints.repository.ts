@@ -56,7 +56,7 @@ export class WebhookEndpointsRepository extends SlotRepository<WebhookEndpointRe
     // A pipeline, in which `$secret` is the stored secret.
     const previousSecret = { secret: '$secret', expiresAt: new Date(now.getTime() + rotationMilliseconds) };
     const update = { $set: { secret, previousSecret, updatedAt: now } };
-    const options = { session, convert: (checked: object) => [checked] };
+    const options = { session, toPipeline: (checked: object) => [checked] };
     return this.updateOne(scope, { _id: toRecordId(id) }, update, listedFields, options);
   }
 }

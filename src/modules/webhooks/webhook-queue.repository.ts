@@ -1,18 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type Model, mongo } from 'mongoose';
+import type { Model } from 'mongoose';
 import { offsetOf, type Page } from '../../http/paging.js';
 import { containing, countMatching } from '../../database/list-queries.js';
-import {
-  aggregateRecords,
-  countRecords,
-  findOneAndUpdateRecord,
-  findOneRecord,
-  findRecords,
-  updateManyRecords,
-  writeManyRecords,
-} from '../../database/operations.js';
-import { projectionOf } from '../../database/organization.repository.js';
+import { projectionOf } from '../../database/projection.js';
+import { inserting } from '../../database/plugins/time-limits.js';
+import { UniqueIndexViolation } from '../../database/plugins/write-errors.js';
 import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { LatestChange } from '../changes/changes.repository.js';
 import type { ListAllWebhookEndpointsQuery } from './webhook.dto.js';
@@ -28,9 +21,15 @@ import type { Outcome, PendingDelivery } from './webhook.rules.js';
 const hasTime = { isEnabled: true, dueAt: { $gt: new Date(0) } };
 const isDue = { $and: ['$dueAt', '$pausedUntil', '$leasedUntil'].map((time) => ({ $lte: [time, '$$NOW'] })) };
 
+/** The latest time that a `Date` can have. */
+const latestTime = 8_640_000_000_000_000;
 /** Matches every endpoint. MongoDB checks other conditions in `endpoints_failing_first` only beside one on its first field. */
-const whetherFailing: object = { failingSince: { $gte: new mongo.MinKey() } };
+const whetherFailing: object = { failingSince: { $not: { $gt: new Date(latestTime) } } };
 const failingFirst = { failingSince: -1, _id: 1 } as const;
+
+/** The worker searches the endpoints of all organizations. */
+const unscoped = true;
+const updatePipeline = true;
 
 /** An endpoint that this server delivers to, until `leasedUntil`. */
 export type LeasedEndpoint = WebhookEndpointRecord;
@@ -58,14 +57,10 @@ export class WebhookQueueRepository {
       ...(status === 'failing' && { failingSince: { $gte: new Date(0) } }),
       ...(disabledReason && { disabledReason: { $in: disabledReason } }),
     };
-    const range = { skip: offsetOf({ page, limit }), limit };
+    const options = { sort: failingFirst, skip: offsetOf({ page, limit }), limit, unscoped } as const;
     const [data, total] = await Promise.all([
-      findRecords<ListedEndpoint>(this.endpoints, filter, {
-        projection: projectionOf(listedFields),
-        sort: failingFirst,
-        ...range,
-      }),
-      countMatching(this.endpoints, filter),
+      this.endpoints.find(filter, projectionOf(listedFields), options).lean<ListedEndpoint[]>().exec(),
+      countMatching(this.endpoints, filter, { unscoped }),
     ]);
     return { data, total };
   }
@@ -76,13 +71,14 @@ export class WebhookQueueRepository {
     const dispatched = { $max: ['$dispatched', last] };
     const filter = { organizationId: { $in: changes.map(({ organizationId }) => organizationId) }, isEnabled: true };
     const update = [{ $set: { dueAt: { $min: ['$dueAt', '$$NOW'] }, dispatched } }];
-    await updateManyRecords(this.endpoints, [{ filter, update }]);
+    await this.endpoints.updateMany(filter, update, { updatePipeline });
   }
 
   /** Makes an endpoint due and ends its pause. An attempt in flight that fails pauses it again. */
   async resume(organizationId: string, id: string): Promise<void> {
     const filter = { _id: toRecordId(id), organizationId: toRecordId(organizationId) };
-    await updateManyRecords(this.endpoints, [{ filter, update: [{ $set: { dueAt: '$$NOW', pausedUntil: '$$NOW' } }] }]);
+    const update = [{ $set: { dueAt: '$$NOW', pausedUntil: '$$NOW' } }];
+    await this.endpoints.updateMany(filter, update, { updatePipeline });
   }
 
   /**
@@ -90,33 +86,31 @@ export class WebhookQueueRepository {
    * @param busy organizations whose endpoints are skipped
    */
   claim(milliseconds: number, busy: readonly RecordId[]): Promise<LeasedEndpoint | null> {
-    const filter = { ...hasTime, ...(busy.length > 0 && { organizationId: { $nin: busy } }) };
+    const filter = { ...hasTime, $expr: isDue, ...(busy.length > 0 && { organizationId: { $nin: busy } }) };
     const end = { $add: ['$$NOW', milliseconds] };
-    const options = { projection: {}, expression: isDue, sort: { dueAt: 1 } } as const;
-    return findOneAndUpdateRecord(this.endpoints, filter, {}, options, () => [
-      { $set: { leasedUntil: end, dueAt: end } },
-    ]);
+    const options = { sort: { dueAt: 1 }, returnDocument: 'after', unscoped, updatePipeline } as const;
+    const query = this.endpoints.findOneAndUpdate(filter, [{ $set: { leasedUntil: end, dueAt: end } }], options);
+    return query.lean<LeasedEndpoint>().exec();
   }
 
   /** Returns an endpoint with its current fields, or null if it is disabled, deleted or leased by another server. */
   findLeased({ _id, leasedUntil }: LeasedEndpoint): Promise<LeasedEndpoint | null> {
     const filter = { _id, isEnabled: true, leasedUntil };
-    return findOneRecord<LeasedEndpoint>(this.endpoints, filter, { projection: {} });
+    return this.endpoints.findOne(filter, {}, { unscoped }).lean<LeasedEndpoint>().exec();
   }
 
   /** Returns stored deliveries to an endpoint, due or not, earliest first. */
   findPending({ _id: endpointId, organizationId }: LeasedEndpoint, count: number): Promise<WebhookDeliveryRecord[]> {
-    const filter = { organizationId, endpointId, status: 'pending' };
-    const options = { projection: {}, sort: { nextAttemptAt: 1, _id: 1 }, limit: count } as const;
-    return findRecords<WebhookDeliveryRecord>(this.deliveries, filter, options);
+    const filter = { organizationId, endpointId, status: 'pending' } as const;
+    const options = { sort: { nextAttemptAt: 1, _id: 1 }, limit: count } as const;
+    return this.deliveries.find(filter, {}, options).lean<WebhookDeliveryRecord[]>().exec();
   }
 
   /** Returns the IDs of those deliveries that are stored. */
   async findLogged({ organizationId }: LeasedEndpoint, ids: readonly RecordId[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const filter = { _id: { $in: ids }, organizationId };
-    const options = { projection: { _id: 1 } };
-    const found = await findRecords<Pick<WebhookDeliveryRecord, '_id'>>(this.deliveries, filter, options);
+    const found = await this.deliveries.find(filter, { _id: 1 }).lean<Pick<WebhookDeliveryRecord, '_id'>[]>();
     return new Set(found.map(({ _id }) => String(_id)));
   }
 
@@ -128,16 +122,15 @@ export class WebhookQueueRepository {
     const { _id, organizationId, endpointId, record, event } = delivery;
     const { nextAttemptAt, ...outcome } = changes;
     if (position === undefined) {
-      const filter = { _id, organizationId, status: 'pending' };
-      await findOneAndUpdateRecord(this.deliveries, filter, toUpdate(changes), { projection: { _id: 1 } });
+      await this.deliveries.updateOne({ _id, organizationId, status: 'pending' }, toUpdate(changes));
     } else {
       const values = { ...delivery, ...outcome, nextAttemptAt: nextAttemptAt ?? undefined };
-      await writeManyRecords(this.deliveries, [{ record: values }]);
+      await this.deliveries.insertMany([values], inserting()).catch(ignoreStored);
     }
     if (outcome.status !== 'pending' || !event.endsWith('.updated')) return;
-    const filter = { organizationId, endpointId, status: 'pending', record, event, _id: { $ne: _id } };
+    const filter = { organizationId, endpointId, status: 'pending', record, event, _id: { $ne: _id } } as const;
     const update = [{ $set: { status: 'failed', nextAttemptAt: '$$REMOVE' } }];
-    await updateManyRecords(this.deliveries, [{ filter, update }]);
+    await this.deliveries.updateMany(filter, update, { updatePipeline });
   }
 
   /**
@@ -158,7 +151,8 @@ export class WebhookQueueRepository {
       dueAt: { $cond: [{ $eq: ['$dueAt', '$leasedUntil'] }, due, '$dueAt'] },
       position: { $cond: ['$isEnabled', { $max: ['$position', position] }, '$$REMOVE'] },
     };
-    await updateManyRecords(this.endpoints, [{ filter: { _id, leasedUntil }, update: [{ $set: values }] }]);
+    const update = this.endpoints.updateMany({ _id, leasedUntil }, [{ $set: values }], { updatePipeline });
+    await update.setOptions({ unscoped });
   }
 
   /** Returns for how many milliseconds the first due endpoint that is not paused or leased has been waiting, or 0. */
@@ -166,13 +160,18 @@ export class WebhookQueueRepository {
     const sort = { $sort: { dueAt: 1 } } as const;
     const wait = { $project: { _id: 0, milliseconds: { $subtract: ['$$NOW', '$dueAt'] } } };
     const stages = [{ $match: { ...hasTime, $expr: isDue } }, sort, { $limit: 1 }, wait];
-    const [longest] = await aggregateRecords<{ milliseconds: number }>(this.endpoints, stages);
+    const [longest] = await this.endpoints.aggregate<{ milliseconds: number }>(stages, { unscoped });
     return longest?.milliseconds ?? 0;
   }
 
   /** Counts the endpoints that the server has disabled. */
   countDisabled(): Promise<number> {
-    const filter = { isEnabled: false, disabledReason: { $in: ['gone', 'failing'] } };
-    return countRecords(this.endpoints, filter);
+    const filter = { isEnabled: false, disabledReason: { $in: ['gone', 'failing'] } } as const;
+    return this.endpoints.countDocuments(filter, { unscoped }).exec();
   }
+}
+
+/** Another server has stored the delivery. */
+function ignoreStored(error: unknown): void {
+  if (!(error instanceof UniqueIndexViolation)) throw error;
 }
