@@ -1,13 +1,16 @@
+import { Prop, Schema as DefineSchema, SchemaFactory } from '@nestjs/mongoose';
 import { type Connection, createConnection, type Model, type Schema } from 'mongoose';
 import { connectionOptions } from '../../src/database/connection-options.js';
-import { newRecordId, organizationFields, type OrganizationRecord, recordSchema } from '../../src/database/record.js';
+import { newRecordId, type RecordId, storage, StoredRecord } from '../../src/database/record.js';
 import { startForTests } from './for-tests.js';
 import { testDatabaseUri } from './test-database.js';
 
-export interface NoteRecord extends OrganizationRecord {
-  text: string;
-  deletedAt: Date | null;
-  mark?: object;
+@DefineSchema({ collection: 'notes', ...storage })
+export class NoteRecord extends StoredRecord {
+  @Prop({ type: 'ObjectId', immutable: true }) organizationId!: RecordId;
+  @Prop({ type: String }) text!: string;
+  @Prop({ type: Date }) deletedAt!: Date | null;
+  @Prop({ type: 'Mixed' }) mark?: object;
 }
 
 export function newNote(values: Partial<NoteRecord> = {}): NoteRecord {
@@ -32,14 +35,8 @@ export class Notes {
     const uri = new URL(testDatabaseUri());
     uri.searchParams.set('monitorCommands', 'true');
     const connection = await createConnection(uri.href, connectionOptions).asPromise();
-    const fields = {
-      ...organizationFields,
-      text: { type: String },
-      deletedAt: { type: Date },
-      mark: { type: 'Mixed' },
-    };
-    const schema = recordSchema<NoteRecord>('notes', fields as never);
-    return new Notes(connection, connection.model<NoteRecord>('Note', schema.plugin(plugin)));
+    const schema = SchemaFactory.createForClass(NoteRecord).plugin(plugin as never);
+    return new Notes(connection, connection.model<NoteRecord>('Note', schema));
   }
 
   /** Stores a note without the plugin. */
