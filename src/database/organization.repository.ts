@@ -1,11 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import type { Model, mongo, PipelineStage, QueryFilter, SortOrder, UpdateQuery } from 'mongoose';
 import type { OrganizationScope } from '../access/request-context.js';
-import { assertMutable } from './plugins/immutable-fields.js';
 import { countMatching, type PageOptions, readPage, type StoredPage } from './list-queries.js';
 import { notDeleted } from './plugins/soft-delete.js';
 import { inserting } from './plugins/time-limits.js';
-import { type FieldChanges, type OrganizationRecord, toRecordId, toUpdate, withRevision } from './record.js';
+import {
+  assertMutable,
+  type FieldChanges,
+  type OrganizationRecord,
+  toRecordId,
+  toUpdate,
+  withRevision,
+} from './record.js';
 import { writeUnordered } from './rejected-writes.js';
 import { projectionOf } from './projection.js';
 import type { Session } from './transaction.js';
@@ -164,35 +170,22 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
    * Only for writes of the server itself, which have no deadline.
    */
   protected async updateAll(scope: OrganizationScope, filter: QueryFilter<T>, changes: FieldChanges<T>): Promise<void> {
-    const pipeline = withRevision(toUpdate(changes)) as PipelineStage[];
-    await this.model.updateMany(this.scoped(scope, filter), pipeline, { updatePipeline: true });
+    await this.updateMany(scope, filter, withRevision(toUpdate(changes)));
   }
 
   /**
-   * Sets a time of all records that match to the database's time, or removes it, without a new revision. In a transaction, this
-   * conflicts with others that write these records.
+   * Applies a pipeline, which is not checked, to all records that match. Returns how many changed. Only in transactions, and
+   * where the deadline of the request has been checked or must not be.
    */
-  protected async touchAll(
-    scope: OrganizationScope,
-    filter: QueryFilter<T>,
-    field: keyof T & string,
-    session?: Session,
-    value: '$$NOW' | '$$REMOVE' = '$$NOW',
-  ): Promise<void> {
-    const options = { updatePipeline: true, ...(session && { session }) };
-    await this.model.updateMany(this.scoped(scope, filter), [{ $set: { [field]: value } }], options);
-  }
-
-  /** Applies a pipeline, which is not validated, to all records that match. Returns how many changed. */
   protected async updateMany(
     scope: OrganizationScope,
     filter: QueryFilter<T>,
     pipeline: readonly object[],
     session?: Session,
   ): Promise<number> {
-    await scope.assertMayWrite();
     const options = { updatePipeline: true, ...(session && { session }) };
-    return (await this.model.updateMany(this.scoped(scope, filter), [...pipeline], options)).modifiedCount;
+    const sent = pipeline as PipelineStage[];
+    return (await this.model.updateMany(this.scoped(scope, filter), sent, options)).modifiedCount;
   }
 
   /** Replaces all records that match by others, in a transaction. */

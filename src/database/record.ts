@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type SchemaOptions, Types, type UpdateQuery } from 'mongoose';
+import { type Schema, type SchemaOptions, Types, type UpdateQuery } from 'mongoose';
 import type { Actor, RequestContext } from '../access/request-context.js';
 import { ServiceError } from '../errors/service-error.js';
 import { DateField, RecordIdField } from '../validation/fields.js';
@@ -116,6 +116,18 @@ export function assertRevision({ ifMatch }: IfMatch, { revision }: { revision: n
 /** Throws unless the time of the record's latest change is one of the revisions in `If-Match`. */
 export const assertChangeTime = (scope: IfMatch, record: { readonly updatedAt: Date }): void =>
   assertRevision(scope, { revision: revisionOf(record) });
+
+/**
+ * Checks an update of which a pipeline is built: Mongoose itself checks every other update, but no pipeline.
+ * @throws Error if it has a field that is immutable, or that the schema does not have
+ */
+export function assertMutable({ paths }: Schema, update: object): void {
+  for (const name of Object.values(update as Record<string, object>).flatMap(Object.keys)) {
+    const field = paths[name];
+    if (field === undefined || name === '_id' || (field.options as { immutable?: boolean }).immutable === true)
+      throw new Error(`An update changes ${name}, which is immutable or unknown`);
+  }
+}
 
 /**
  * Converts an update into a pipeline that also increments `revision` and sets `updatedAt` and `changedBy`, all only if it

@@ -1,36 +1,24 @@
-import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaFactory } from '@nestjs/mongoose';
 import { type Connection, createConnection, type mongo, type QueryFilter, type UpdateQuery } from 'mongoose';
 import type { OrganizationScope } from '../../src/access/request-context.js';
 import { connectionOptions } from '../../src/database/connection-options.js';
 import { applyPlugins } from '../../src/database/plugins/apply-plugins.js';
 import { OrganizationRepository } from '../../src/database/organization.repository.js';
-import {
-  newRecordId,
-  OrganizationIdField,
-  type RecordId,
-  storage,
-  StoredRecord,
-  toRecordId,
-} from '../../src/database/record.js';
+import { newRecordId, toRecordId } from '../../src/database/record.js';
+import { newNote, NoteRecord } from '../support/notes.js';
 import { transactionsOn } from '../support/transactions.js';
 import { newScope } from '../support/application.js';
 import { testDatabaseUri } from '../support/test-database.js';
 
-@Schema({ collection: 'notes', ...storage })
-class NoteRecord extends StoredRecord {
-  @OrganizationIdField('The organization of the note.') organizationId!: RecordId;
-  @Prop({ type: String }) text!: string;
-  @Prop({ type: Date }) deletedAt!: Date | null;
-}
-
-const noteSchema = SchemaFactory.createForClass(NoteRecord);
+const noteOf = ({ organization }: OrganizationScope, text: string) =>
+  newNote({ organizationId: toRecordId(organization.id), text });
 
 const fields = ['_id', 'text', 'organizationId'] as const;
 
 /** Exposes the protected methods of the base class. */
 class NotesRepository extends OrganizationRepository<NoteRecord> {
   constructor(connection: Connection) {
-    super(connection.model<NoteRecord>('Note', noteSchema));
+    super(connection.model<NoteRecord>('Note', SchemaFactory.createForClass(NoteRecord)));
   }
 
   one(scope: OrganizationScope, filter: QueryFilter<NoteRecord>) {
@@ -84,9 +72,9 @@ describe('OrganizationRepository', () => {
 
   beforeEach(async () => {
     [scope, other] = [newScope(), newScope()];
-    otherNote = newNote(other, 'theirs');
+    otherNote = noteOf(other, 'theirs');
     await notes.add(other, otherNote);
-    await notes.add(scope, newNote(scope, 'ours'));
+    await notes.add(scope, noteOf(scope, 'ours'));
   });
 
   /** The stored record of the other organization. */
@@ -137,14 +125,14 @@ describe('OrganizationRepository', () => {
   });
 
   it('rejects a record of another organization', async () => {
-    const record = newNote(other, 'smuggled');
+    const record = noteOf(other, 'smuggled');
     await expect(notes.add(scope, record)).rejects.toThrow('A record belongs to another organization');
     expect(await connection.collection('notes').findOne({ _id: record._id })).toBeNull();
   });
 
   it('rejects records of another organization in replaceAll and keeps its own', async () => {
     const replacing = transactionsOn(connection).run(scope, (session) =>
-      notes.replace(scope, {}, [newNote(scope, 'new'), newNote(other, 'smuggled')], session),
+      notes.replace(scope, {}, [noteOf(scope, 'new'), noteOf(other, 'smuggled')], session),
     );
     await expect(replacing).rejects.toThrow('A record belongs to another organization');
     expect(await notes.all(scope, {})).toEqual([expect.objectContaining({ text: 'ours' })]);
@@ -191,7 +179,7 @@ describe('OrganizationRepository', () => {
   });
 
   it('returns null from ownerOf for an unknown or deleted record', async () => {
-    const deleted = { ...newNote(other, 'deleted'), deletedAt: new Date() };
+    const deleted = { ...noteOf(other, 'deleted'), deletedAt: new Date() };
     await notes.add(other, deleted);
     expect(await notes.ownerOf(String(deleted._id))).toBeNull();
     expect(await notes.ownerOf(String(newRecordId()))).toBeNull();
@@ -212,7 +200,7 @@ describe('OrganizationRepository', () => {
       if (['insert', 'findAndModify'].includes(commandName)) concerns.push(command['writeConcern']);
     };
     connection.getClient().on('commandStarted', listen);
-    await notes.add(scope, newNote(scope, 'new'));
+    await notes.add(scope, noteOf(scope, 'new'));
     await notes.change(scope, { text: 'new' }, { $set: { text: 'changed' } });
     connection.getClient().off('commandStarted', listen);
     expect(concerns).toEqual([
@@ -228,9 +216,3 @@ describe('OrganizationRepository', () => {
     expect(Date.now() - begun).toBeLessThan(1_000);
   });
 });
-
-function newNote({ organization }: OrganizationScope, text: string): NoteRecord {
-  const now = new Date();
-  const organizationId = toRecordId(organization.id);
-  return { _id: newRecordId(), organizationId, text, deletedAt: null, createdAt: now, updatedAt: now };
-}

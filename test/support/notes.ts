@@ -5,6 +5,13 @@ import { newRecordId, type RecordId, storage, StoredRecord } from '../../src/dat
 import { startForTests } from './for-tests.js';
 import { testDatabaseUri } from './test-database.js';
 
+const set = { $set: { text: 'changed' } };
+const pipeline = [set];
+const updatePipeline = true;
+
+/** An operation with a filter and options, by its name. */
+type Operation = [name: string, run: (model: Model<NoteRecord>, filter: object, options?: object) => Promise<unknown>];
+
 @DefineSchema({ collection: 'notes', ...storage })
 export class NoteRecord extends StoredRecord {
   @Prop({ type: 'ObjectId', immutable: true }) organizationId!: RecordId;
@@ -56,3 +63,33 @@ export class Notes {
     await this.connection.close();
   }
 }
+
+/** The reads that a filter limits, each with what says how many records it found. */
+export const reads: Operation[] = [
+  ['find', async (model, filter, options) => (await model.find(filter, {}, options).lean()).length],
+  ['findOne', async (model, filter, options) => Number((await model.findOne(filter, {}, options).lean()) !== null)],
+  ['countDocuments', (model, filter, options) => model.countDocuments(filter, options).exec()],
+  ['distinct', async (model, filter, options) => (await model.distinct('text', filter, options)).length],
+];
+
+/** The updates that a filter limits, which set a text. */
+export const updates: Operation[] = [
+  ['updateOne', (model, filter, options = {}) => model.updateOne(filter, set).setOptions(options).exec()],
+  ['updateMany', async (model, filter, options) => model.updateMany(filter, pipeline, { ...options, updatePipeline })],
+  ['findOneAndUpdate', async (model, filter, options) => model.findOneAndUpdate(filter, set, options).lean()],
+  [
+    'findOneAndUpdate with a pipeline',
+    async (model, filter, options) => model.findOneAndUpdate(filter, pipeline, { ...options, updatePipeline }).lean(),
+  ],
+  ['bulkWrite', (model, filter, options) => model.bulkWrite([{ updateOne: { filter, update: set } }], options)],
+  [
+    'a pipeline of bulkWrite',
+    (model, filter, options) => model.bulkWrite([{ updateMany: { filter, update: pipeline } }], options),
+  ],
+];
+
+export const deletions: Operation[] = [
+  ['deleteOne', async (model, filter, options) => model.deleteOne(filter, options)],
+  ['deleteMany', async (model, filter, options) => model.deleteMany(filter, options)],
+  ['a deletion of bulkWrite', (model, filter, options) => model.bulkWrite([{ deleteMany: { filter } }], options)],
+];

@@ -1,12 +1,14 @@
 import type { Connection } from 'mongoose';
-import { immutableFields } from './immutable-fields.js';
 import { publishChanges } from './publish-changes.js';
 import { tenant } from './tenant.js';
 import { timeLimits } from './time-limits.js';
 import { writeErrors } from './write-errors.js';
 
-/** Applies the plugins that every model has. Call it before the connection has models. */
+/** Maximum time of a read on the database, in milliseconds. */
+const readTimeLimit = 3_000;
+
+/** Applies what every model has. Call it before the connection has models. */
 export function applyPlugins(connection: Connection): Connection {
-  const plugins = [tenant, immutableFields, publishChanges, timeLimits, writeErrors];
-  return plugins.reduce((each, plugin) => each.plugin(plugin), connection);
+  connection.set('maxTimeMS', readTimeLimit);
+  return [tenant, publishChanges, timeLimits, writeErrors].reduce((each, plugin) => each.plugin(plugin), connection);
 }

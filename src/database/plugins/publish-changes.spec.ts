@@ -1,10 +1,9 @@
 import { mongo } from 'mongoose';
-import { newNote, type NoteRecord, Notes } from '../../../test/support/notes.js';
+import { deletions, newNote, type NoteRecord, Notes, updates } from '../../../test/support/notes.js';
 import { type ChangedRecord, recordChanged } from '../operation-events.js';
 import { publishChanges } from './publish-changes.js';
 
 const set = { $set: { text: 'changed' } };
-const pipeline = [{ $set: { text: 'changed' } }];
 const updatePipeline = true;
 /** An update that the database rejects. */
 const invalid = [{ $set: { text: { $divide: [1, 0] } } }];
@@ -26,45 +25,24 @@ describe('the publish-changes plugin', () => {
   const changeOf = ({ _id }: NoteRecord): ChangedRecord => ({ collection: 'notes', id: String(_id) });
   const changeOfAny: ChangedRecord = { collection: 'notes', id: undefined };
 
-  const writes: [string, (filter: object, options?: object) => Promise<unknown>][] = [
-    ['updateOne', (filter, options = {}) => model().updateOne(filter, set).setOptions(options).exec()],
-    [
-      'updateMany',
-      (filter, options) =>
-        model()
-          .updateMany(filter, pipeline, { ...options, updatePipeline })
-          .exec(),
-    ],
-    ['findOneAndUpdate', (filter, options) => model().findOneAndUpdate(filter, set, options).lean().exec()],
-    [
-      'findOneAndUpdate with a pipeline',
-      (filter, options) =>
-        model()
-          .findOneAndUpdate(filter, pipeline, { ...options, updatePipeline })
-          .lean()
-          .exec(),
-    ],
-    ['deleteOne', (filter, options) => model().deleteOne(filter, options).exec()],
-    ['deleteMany', (filter, options) => model().deleteMany(filter, options).exec()],
-    ['bulkWrite', (filter, options) => model().bulkWrite([{ updateOne: { filter, update: set } }], options)],
-  ];
+  const writes = [...updates, ...deletions];
 
   it.each(writes)(
     'publishes the record of %s when it has ended, and every record without an ID',
     async (_name, run) => {
       const note = await notes.add();
-      const running = run({ _id: note._id });
+      const running = run(model(), { _id: note._id });
       expect(published).toEqual([]);
       await running;
       expect(published).toEqual([changeOf(note)]);
-      await run({ organizationId: note.organizationId });
+      await run(model(), { organizationId: note.organizationId });
       expect(published.at(-1)).toEqual(changeOfAny);
     },
   );
 
   it.each(writes)('publishes nothing for %s that says uncached', async (_name, run) => {
     const { _id } = await notes.add();
-    await run({ _id }, { uncached: true });
+    await run(model(), { _id }, { uncached: true });
     expect(published).toEqual([]);
   });
 
@@ -72,8 +50,8 @@ describe('the publish-changes plugin', () => {
     const note = await notes.add();
     let attempts = 0;
     await notes.connection.transaction(async (session) => {
-      await run({ _id: note._id }, { session });
-      await run({ _id: note._id }, { session });
+      await run(model(), { _id: note._id }, { session });
+      await run(model(), { _id: note._id }, { session });
       attempts++;
       if (attempts === 1)
         throw new mongo.MongoServerError({ message: 'again', errorLabels: ['TransientTransactionError'] });

@@ -1,49 +1,21 @@
 import { Schema } from 'mongoose';
-import { newNote, type NoteRecord, Notes } from '../../../test/support/notes.js';
+import { deletions, Notes, reads, updates } from '../../../test/support/notes.js';
 import { newRecordId } from '../record.js';
 import { tenant } from './tenant.js';
 
 const set = { $set: { text: 'changed' } };
-const pipeline = [{ $set: { text: 'changed' } }];
-const updatePipeline = true;
 
 describe('the tenant plugin', () => {
   const notes = Notes.forTests(tenant);
   const model = () => notes.model;
 
-  /** Each operation with a filter and options. */
-  const operations: [string, (filter: object, options?: { unscoped?: true }) => Promise<unknown>][] = [
-    ['find', (filter, options) => model().find(filter, {}, options).lean().exec()],
-    ['findOne', (filter, options) => model().findOne(filter, {}, options).lean().exec()],
-    ['countDocuments', (filter, options) => model().countDocuments(filter, options).exec()],
-    ['distinct', (filter, options) => model().distinct('text', filter, options).exec()],
-    ['aggregate', ($match, options) => model().aggregate([{ $match }], options).exec()],
-    ['updateOne', (filter, options = {}) => model().updateOne(filter, set).setOptions(options).exec()],
+  const operations = [
+    ...[...reads, ...updates, ...deletions],
     [
-      'updateMany',
-      (filter, options) =>
-        model()
-          .updateMany(filter, pipeline, { ...options, updatePipeline })
-          .exec(),
-    ],
-    ['findOneAndUpdate', (filter, options) => model().findOneAndUpdate(filter, set, options).lean().exec()],
-    [
-      'findOneAndUpdate with a pipeline',
-      (filter, options) =>
-        model()
-          .findOneAndUpdate(filter, pipeline, { ...options, updatePipeline })
-          .lean()
-          .exec(),
-    ],
-    ['deleteOne', (filter, options) => model().deleteOne(filter, options).exec()],
-    ['deleteMany', (filter, options) => model().deleteMany(filter, options).exec()],
-    ['bulkWrite', (filter, options) => model().bulkWrite([{ updateOne: { filter, update: set } }], options)],
-    [
-      'a pipeline of bulkWrite',
-      (filter, options) => model().bulkWrite([{ updateMany: { filter, update: pipeline } }], options),
-    ],
-    ['a deletion of bulkWrite', (filter, options) => model().bulkWrite([{ deleteMany: { filter } }], options)],
-  ];
+      'aggregate',
+      async (_model, $match: object, options?: object) => model().aggregate([{ $match }], options),
+    ] as const,
+  ] as typeof reads;
 
   it.each(operations)('rejects %s without the organization, and changes nothing', async (_name, run) => {
     const other = await notes.add();
@@ -53,7 +25,7 @@ describe('the tenant plugin', () => {
       { organizationId: { $ne: newRecordId() } },
       { $or: [{ _id: other._id }] },
     ])
-      await expect(async () => run(filter)).rejects.toThrow('A filter does not name the organization');
+      await expect(async () => run(model(), filter)).rejects.toThrow('A filter does not name the organization');
     expect(await notes.stored(other)).toEqual(other);
   });
 
@@ -61,22 +33,24 @@ describe('the tenant plugin', () => {
     const { organizationId } = await notes.add();
     const options = { unscoped: true } as const;
     for (const text of [undefined, { $in: ['first', undefined] }, { $gt: undefined }])
-      await expect(async () => run({ organizationId, text }, options)).rejects.toThrow(
+      await expect(async () => run(model(), { organizationId, text }, options)).rejects.toThrow(
         'A filter has an undefined value',
       );
     const nested = { organizationId, $and: [{ $or: [{ text: undefined }] }] };
-    await expect(async () => run(nested, options)).rejects.toThrow('A filter has an undefined value');
+    await expect(async () => run(model(), nested, options)).rejects.toThrow('A filter has an undefined value');
   });
 
   it.each(operations)('lets %s with the organization, or several, pass', async (_name, run) => {
     const { organizationId } = await notes.add();
-    await expect(run({ organizationId })).resolves.toBeDefined();
-    await expect(run({ organizationId: { $in: [organizationId, null] }, text: 'none' })).resolves.not.toBeUndefined();
+    await expect(run(model(), { organizationId })).resolves.toBeDefined();
+    await expect(
+      run(model(), { organizationId: { $in: [organizationId, null] }, text: 'none' }),
+    ).resolves.not.toBeUndefined();
   });
 
   it.each(operations)('lets %s pass that says unscoped', async (_name, run) => {
     const { _id } = await notes.add();
-    await expect(run({ _id }, { unscoped: true })).resolves.toBeDefined();
+    await expect(run(model(), { _id }, { unscoped: true })).resolves.toBeDefined();
   });
 
   it('rejects an estimated count, and an aggregation that does not begin with the organization', async () => {
@@ -87,13 +61,6 @@ describe('the tenant plugin', () => {
         .aggregate([...late])
         .exec(),
     ).rejects.toThrow('does not name the organization');
-  });
-
-  it('rejects inserts whose organization is not an ID', async () => {
-    const record = { ...newNote(), organizationId: String(newRecordId()) } as unknown as NoteRecord;
-    await expect(model().insertMany([record], { lean: true })).rejects.toThrow('is not an ID');
-    await expect(model().bulkWrite([{ insertOne: { document: record } }])).rejects.toThrow('is not an ID');
-    await expect(model().insertMany([newNote()], { lean: true })).resolves.toHaveLength(1);
   });
 
   it('rejects operations in a transaction, too', async () => {

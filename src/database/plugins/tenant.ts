@@ -20,19 +20,8 @@ export function tenant(schema: Schema): void {
     check(first?.$match ?? {}, this.options);
   });
   schema.pre('bulkWrite', (operations, options = {}) => {
-    for (const operation of operations as BulkOperation[])
-      if (!('insertOne' in operation)) check(fieldsOf(operation), options);
-      else assertOwner(fieldsOf(operation));
+    for (const operation of operations as BulkOperation[]) check(fieldsOf(operation), options);
   });
-  schema.pre('insertMany', (records: Fields[]) => {
-    records.forEach(assertOwner);
-  });
-}
-
-/** A shared record has no organization. Mongoose converts nothing of records that are inserted as they are. */
-function assertOwner({ organizationId }: Fields): void {
-  if (organizationId !== undefined && !isOrganization(organizationId))
-    throw new Error('The organizationId of a record is not an ID');
 }
 
 const isOrganization = (value: unknown): boolean =>

@@ -1,8 +1,6 @@
 import type { ClientSession, Schema } from 'mongoose';
-import { onQuery, reads, writes } from './hooks.js';
+import { onQuery, writes } from './hooks.js';
 
-/** Maximum time of a read on the database, in milliseconds. */
-const readTimeLimit = 3_000;
 /**
  * Maximum time of a write on the database, in milliseconds. Without it, the database could apply a write long after its
  * request failed with 503. Shorter than the driver's socket timeout, so that the database gives up first.
@@ -14,10 +12,13 @@ export const maxBatch = 5_000;
 /** The records of a reply to a read without a limit: they are parsed in one turn of the event loop, in some milliseconds. */
 const batchSize = 1_000;
 
-/** Limits the time of every operation on the database. Inserts say it themselves, as their hooks do not get the options. */
+/** Limits the time of writes and the size of replies. Inserts say their time limit, as their hooks do not get the options. */
 export function timeLimits(schema: Schema): void {
-  schema.pre(reads, onQuery, function () {
-    this.maxTimeMS(readTimeLimit);
+  schema.pre(writes, onQuery, function () {
+    this.maxTimeMS(writeTimeLimit);
+  });
+  schema.pre('bulkWrite', (_operations, options = {}) => {
+    Object.assign(options, { maxTimeMS: writeTimeLimit });
   });
   // With one batch for all, a result never mixes two transactions.
   schema.pre('find', onQuery, function () {
@@ -25,13 +26,7 @@ export function timeLimits(schema: Schema): void {
     this.batchSize(limit > 0 && limit <= maxBatch ? limit : batchSize);
   });
   schema.pre('aggregate', function () {
-    this.option({ maxTimeMS: readTimeLimit, batchSize });
-  });
-  schema.pre(writes, onQuery, function () {
-    this.maxTimeMS(writeTimeLimit);
-  });
-  schema.pre('bulkWrite', (_operations, options = {}) => {
-    Object.assign(options, { maxTimeMS: writeTimeLimit });
+    this.option({ batchSize });
   });
 }
 

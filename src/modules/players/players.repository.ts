@@ -65,7 +65,7 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
     session: Session,
   ): Promise<RosterEntry[]> {
     const filter = { _id: { $in: ids.map(toRecordId) }, teamId: { $in: teamIds.map(toRecordId) } };
-    await this.touchAll(scope, filter, 'statisticsWrittenAt', session);
+    await this.updateMany(scope, filter, [{ $set: { statisticsWrittenAt: '$$NOW' } }], session);
     return this.find(scope, filter, ['_id', 'teamId', 'name', 'jerseyNumber'], { _id: 1 }, { session });
   }
 

@@ -147,7 +147,9 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
     if (deletions.length === 0) return new Set();
     const ids = deletions.map(({ id }) => id);
     await scope.assertMayWrite();
-    await this.touchAll(scope, this.toFilter({ _id: { $in: ids } }), 'deletionStartedAt');
+    const mark = (marked: readonly RecordId[], deletionStartedAt: '$$NOW' | '$$REMOVE') =>
+      this.updateMany(scope, this.toFilter({ _id: { $in: marked } }), [{ $set: { deletionStartedAt } }]);
+    await mark(ids, '$$NOW');
     await sleep(deletionWaitMilliseconds);
     const used = await this.findUsed(scope, ids);
     const isUsed = ({ id }: TeamUpdate) => used.has(String(id));
@@ -155,8 +157,7 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
     const kept = new Set([...deletions.filter(isUsed), ...(await this.deleteMarked(scope, unused))]);
     const keptIds = [...kept].map(({ id }) => id);
     const deletedIds = ids.filter((id) => !keptIds.includes(id));
-    if (kept.size > 0)
-      await this.touchAll(scope, this.toFilter({ _id: { $in: keptIds } }), 'deletionStartedAt', undefined, '$$REMOVE');
+    if (kept.size > 0) await mark(keptIds, '$$REMOVE');
     this.removeLate(scope, deletedIds);
     return kept;
   }

@@ -53,6 +53,7 @@ export class WebhookDeliveriesRepository extends OrganizationRepository<WebhookD
     const failed = await this.find(scope, filter, ['_id'], inIndexOrder, options);
     // With the status: another request can have sent them meanwhile.
     const those = { ...filter, _id: { $in: failed.map(({ _id }) => _id) } };
+    await scope.assertMayWrite();
     await this.updateMany(scope, those, [{ $set: { status: 'pending', nextAttemptAt: '$createdAt' } }], session);
     return failed.length;
   }

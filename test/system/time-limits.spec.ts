@@ -9,15 +9,19 @@ import { operations } from '../support/operations.js';
 import { superAdmin } from '../support/server.js';
 
 const writing = ['insert', 'update', 'delete', 'findAndModify', 'bulkWrite', 'commitTransaction'];
+const reading = ['find', 'aggregate'];
 
-describe('the writes of a server', () => {
+describe('the commands of a server', () => {
   let own: InProcessServer;
-  /** The writes as sent: collection and time limit. */
-  const sent: { readonly write: string; readonly maxTimeMS: unknown }[] = [];
+  /** The commands as sent: name with collection, and time limit. */
+  const sent: { readonly command: string; readonly maxTimeMS: unknown }[] = [];
 
   const listen = ({ commandName, command }: CommandStartedEvent): void => {
-    const { [commandName]: target, maxTimeMS } = command as Record<string, unknown>;
-    if (writing.includes(commandName)) sent.push({ write: `${commandName} ${String(target)}`, maxTimeMS });
+    const { [commandName]: target, maxTimeMS, pipeline } = command as Record<string, unknown>;
+    // A change stream waits for changes.
+    if (JSON.stringify(pipeline ?? []).includes('$changeStream')) return;
+    if ([...reading, ...writing].includes(commandName))
+      sent.push({ command: `${commandName} ${String(target)}`, maxTimeMS });
   };
 
   const aDriver = () => new OperationDriver(own.server, new SecretTracker(), uniqueMark());
@@ -25,8 +29,9 @@ describe('the writes of a server', () => {
 
   async function driveOperations(): Promise<void> {
     const driver = aDriver();
-    for (const operation of operations)
-      if (operation.method !== 'get') await driver.succeed(operation, await driver.createFixture(operation));
+    // This server listens, but does not say that it is ready.
+    for (const operation of operations.filter(({ id }) => id !== 'getReady'))
+      await driver.succeed(operation, await driver.createFixture(operation));
   }
 
   async function reuseAnOutdatedIdemKey(): Promise<void> {
@@ -59,14 +64,21 @@ describe('the writes of a server', () => {
   }, 120_000);
   afterAll(() => own.stop());
 
-  it('include every kind of write', () => {
-    const kinds = new Set(sent.map(({ write }) => write.split(' ')[0]));
-    expect([...kinds].sort()).toEqual(['commitTransaction', 'delete', 'findAndModify', 'insert', 'update']);
+  const sentBy = (names: readonly string[]) =>
+    sent.filter(({ command }) => names.includes(command.split(' ')[0] ?? ''));
+
+  it('include every kind of read and write', () => {
+    const kinds = new Set(sent.map(({ command }) => command.split(' ')[0]));
+    const written = ['commitTransaction', 'delete', 'findAndModify', 'insert', 'update'];
+    expect([...kinds].sort()).toEqual(['aggregate', ...written, 'find'].sort());
   });
 
-  it('have a time limit for the database, which gives up before the driver does', () => {
-    const { socketTimeoutMS } = driverOptions;
-    const unbounded = sent.filter(({ maxTimeMS }) => typeof maxTimeMS !== 'number' || maxTimeMS >= socketTimeoutMS);
-    expect([...new Set(unbounded.map(({ write }) => write))]).toEqual([]);
+  it.each([
+    ['reads', reading, 3_000],
+    // The database gives up before the driver does.
+    ['writes', writing, driverOptions.socketTimeoutMS - 1],
+  ])('have a time limit for the database: %s', (_name, names, most) => {
+    const unbounded = sentBy(names).filter(({ maxTimeMS }) => typeof maxTimeMS !== 'number' || maxTimeMS > most);
+    expect([...new Set(unbounded.map(({ command }) => command))]).toEqual([]);
   });
 });
