@@ -8,12 +8,12 @@ import {
   assertMutable,
   type FieldChanges,
   type OrganizationRecord,
+  projectionOf,
   toRecordId,
   toUpdate,
   withRevision,
 } from './record.js';
 import { writeUnordered } from './rejected-writes.js';
-import { projectionOf } from './projection.js';
 import type { Session } from './transaction.js';
 
 /** Longer than any write takes to become visible after its time stamp, with its retries. */

@@ -82,6 +82,11 @@ export function toUpdate<T>(changes: FieldChanges<T>): UpdateQuery<T> {
   return { $set: set, $unset: unset } as UpdateQuery<T>;
 }
 
+/** Builds a projection, without `_id` unless it is named. */
+export function projectionOf(fields: readonly string[]): Readonly<Record<string, 0 | 1>> {
+  return { _id: 0, ...Object.fromEntries(fields.map((field) => [field, 1] as const)) };
+}
+
 export const firstRevision = 1;
 
 /** Returns the revision of a record without a counter: the time of its latest change. */

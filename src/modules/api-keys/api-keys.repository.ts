@@ -5,10 +5,9 @@ import type { Page } from '../../http/paging.js';
 import { fieldNamesOf } from '../../validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
-import { projectionOf } from '../../database/projection.js';
 import { containing, readPage } from '../../database/list-queries.js';
 import { inserting } from '../../database/plugins/time-limits.js';
-import { type FieldChanges, toRecordId, toUpdate } from '../../database/record.js';
+import { type FieldChanges, projectionOf, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import type { OrganizationRecord } from '../organizations/organization.schema.js';
 import type { UserRecord } from '../users/user.schema.js';
@@ -95,7 +94,7 @@ export class ApiKeysRepository {
       at % 2 === 0 ? [{ keyPrefix: { $gte, $lt: bounds[at + 1] ?? '' } }] : [],
     );
     const filter = { status: 'active', $or: between } as const;
-    const found = await this.model.findOne(filter, { keyPrefix: 1 }, { unscoped }).lean<ApiKeyRecord>();
+    const found = await this.model.findOne(filter, { keyPrefix: 1 }, { unscoped }).lean();
     return found?.keyPrefix;
   }
 
@@ -124,7 +123,7 @@ export class ApiKeysRepository {
 
   findById(id: string, session?: Session): Promise<ApiKeyRecord | null> {
     const options = { session: session ?? null, unscoped };
-    return this.model.findOne({ _id: id }, {}, options).lean<ApiKeyRecord>().exec();
+    return this.model.findOne({ _id: id }, {}, options).lean().exec();
   }
 
   /** Changes the fields of a key. Returns null if it is revoked, or does not match the condition. */

@@ -139,7 +139,7 @@ export class ErasureRepository {
     const model = this.connection.model<Owned>(name);
     for (let isDone = false; !isDone;) {
       await scope.assertMayWrite();
-      const found = await model.find(filter, { _id: 1 }, { limit: batchSize, withDeleted: true }).lean<Owned[]>();
+      const found = await model.find(filter, { _id: 1 }, { limit: batchSize, withDeleted: true }).lean();
       if (found.length > 0) await model.deleteMany({ ...filter, _id: { $in: found.map(({ _id }) => _id) } });
       isDone = found.length < batchSize;
     }

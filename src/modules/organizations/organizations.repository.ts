@@ -24,7 +24,7 @@ export class OrganizationsRepository {
   findById(id: string, session?: Session): Promise<OrganizationRecord | null> {
     return this.model
       .findOne({ _id: id }, {}, { session: session ?? null })
-      .lean<OrganizationRecord>()
+      .lean()
       .exec();
   }
 
@@ -75,7 +75,7 @@ export class OrganizationsRepository {
   /** Returns the organizations that are being erased, in the order in which that began. */
   findErasing(): Promise<OrganizationRecord[]> {
     const query = this.model.find({ erasingSince: { $gte: new Date(0) } }, {}, { sort: { erasingSince: 1 } });
-    return query.lean<OrganizationRecord[]>().exec();
+    return query.lean().exec();
   }
 
   /** Deletes an organization of which nothing else is left. */
@@ -94,6 +94,6 @@ export class OrganizationsRepository {
       returnDocument: 'after',
       updatePipeline: Array.isArray(update),
     } as const;
-    return this.model.findOneAndUpdate(filter, update, options).lean<OrganizationRecord>().exec();
+    return this.model.findOneAndUpdate(filter, update, options).lean().exec();
   }
 }

@@ -8,10 +8,16 @@ import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
 import { Clock } from '../../config/clock.js';
 import { type ListOrder, type PageStart, readPage, type StoredPage } from '../../database/list-queries.js';
-import { projectionOf } from '../../database/projection.js';
 import { notDeleted } from '../../database/plugins/soft-delete.js';
 import { inserting } from '../../database/plugins/time-limits.js';
-import { assertMutable, type FieldChanges, toRecordId, toUpdate, withRevision } from '../../database/record.js';
+import {
+  assertMutable,
+  type FieldChanges,
+  projectionOf,
+  toRecordId,
+  toUpdate,
+  withRevision,
+} from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { rejectTaken, SyncedRepository } from '../../records/synced.repository.js';
 import type { ListAllSeasonsQuery } from './season.dto.js';
@@ -100,7 +106,7 @@ export class SeasonsRepository extends SyncedRepository<SeasonRecord, keyof Seas
     const load = (missing: readonly string[]) =>
       this.seasons
         .find({ _id: { $in: missing } }, { organizationId: 1 }, options)
-        .lean<SeasonOwner[]>()
+        .lean()
         .exec();
     const seasons = await this.owners.getOrLoadAll(ids, (id) => id, load);
     return new Map(seasons.map(({ _id, organizationId }) => [String(_id), String(organizationId ?? 'shared')]));

@@ -4,11 +4,10 @@ import type { Model } from 'mongoose';
 import { ServiceError } from '../../errors/service-error.js';
 import type { Page, PageQuery } from '../../http/paging.js';
 import { fieldNamesOf } from '../../validation/dto.js';
-import { projectionOf } from '../../database/projection.js';
 import { containing, readPage } from '../../database/list-queries.js';
 import { inserting } from '../../database/plugins/time-limits.js';
 import { UniqueIndexViolation } from '../../database/plugins/write-errors.js';
-import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
+import { type FieldChanges, projectionOf, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import type { ListUsersQuery } from './user.dto.js';
 import { hashResetToken, maxRecentLogins, recentLoginsStart } from './user.rules.js';
@@ -66,7 +65,7 @@ export class UsersRepository {
   /** Returns the changed user, or null if it does not exist. */
   updateById(id: string, changes: FieldChanges<UserRecord>, session: Session): Promise<UserRecord | null> {
     const options = { session, unscoped, returnDocument: 'after' } as const;
-    return this.model.findOneAndUpdate({ _id: id }, toUpdate(changes), options).lean<UserRecord>().exec();
+    return this.model.findOneAndUpdate({ _id: id }, toUpdate(changes), options).lean().exec();
   }
 
   /** Writes the user in the transaction if it is enabled, so that a transaction that disables it conflicts. */
@@ -86,7 +85,7 @@ export class UsersRepository {
   /** Returns the networks of the logins since a time. */
   async findLoginNetworks(since: Date): Promise<string[]> {
     const filter = { 'recentLogins.at': { $gte: since } };
-    const users = await this.model.find(filter, { recentLogins: 1 }, { unscoped }).lean<UserRecord[]>();
+    const users = await this.model.find(filter, { recentLogins: 1 }, { unscoped }).lean();
     return users.flatMap(({ recentLogins = [] }) => recentLogins.map(({ network }) => network));
   }
 
@@ -114,7 +113,7 @@ export class UsersRepository {
   /** Finds the users whose second factor is encrypted with another key. */
   findEncryptedOtherwise(keyId: string): Promise<UserRecord[]> {
     const filter = { 'secondFactor.keyId': { $exists: true, $ne: keyId } };
-    return this.model.find(filter, {}, { unscoped }).lean<UserRecord[]>().exec();
+    return this.model.find(filter, {}, { unscoped }).lean().exec();
   }
 
   private async updateIfMatching(filter: object, update: object, session?: Session): Promise<boolean> {
@@ -133,13 +132,13 @@ export class UsersRepository {
   /** Returns the first super admin, or null. */
   findSuperAdmin(): Promise<UserRecord | null> {
     const options = { sort: { createdAt: 1, _id: 1 }, unscoped } as const;
-    return this.model.findOne({ role: 'superAdmin' }, {}, options).lean<UserRecord>().exec();
+    return this.model.findOne({ role: 'superAdmin' }, {}, options).lean().exec();
   }
 
   private findOne(filter: object, session?: Session): Promise<UserRecord | null> {
     return this.model
       .findOne(filter, {}, { session: session ?? null, unscoped })
-      .lean<UserRecord>()
+      .lean()
       .exec();
   }
 }

@@ -3,10 +3,9 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import { offsetOf, type Page } from '../../http/paging.js';
 import { containing, countMatching } from '../../database/list-queries.js';
-import { projectionOf } from '../../database/projection.js';
 import { inserting } from '../../database/plugins/time-limits.js';
 import { UniqueIndexViolation } from '../../database/plugins/write-errors.js';
-import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
+import { type FieldChanges, projectionOf, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { LatestChange } from '../changes/changes.repository.js';
 import type { ListAllWebhookEndpointsQuery } from './webhook.dto.js';
 import { webhookDeliveryModel, type WebhookDeliveryRecord } from './webhook-delivery.schema.js';
@@ -90,20 +89,20 @@ export class WebhookQueueRepository {
     const end = { $add: ['$$NOW', milliseconds] };
     const options = { sort: { dueAt: 1 }, returnDocument: 'after', unscoped, updatePipeline } as const;
     const query = this.endpoints.findOneAndUpdate(filter, [{ $set: { leasedUntil: end, dueAt: end } }], options);
-    return query.lean<LeasedEndpoint>().exec();
+    return query.lean().exec();
   }
 
   /** Returns an endpoint with its current fields, or null if it is disabled, deleted or leased by another server. */
   findLeased({ _id, leasedUntil }: LeasedEndpoint): Promise<LeasedEndpoint | null> {
     const filter = { _id, isEnabled: true, leasedUntil };
-    return this.endpoints.findOne(filter, {}, { unscoped }).lean<LeasedEndpoint>().exec();
+    return this.endpoints.findOne(filter, {}, { unscoped }).lean().exec();
   }
 
   /** Returns stored deliveries to an endpoint, due or not, earliest first. */
   findPending({ _id: endpointId, organizationId }: LeasedEndpoint, count: number): Promise<WebhookDeliveryRecord[]> {
     const filter = { organizationId, endpointId, status: 'pending' } as const;
     const options = { sort: { nextAttemptAt: 1, _id: 1 }, limit: count } as const;
-    return this.deliveries.find(filter, {}, options).lean<WebhookDeliveryRecord[]>().exec();
+    return this.deliveries.find(filter, {}, options).lean().exec();
   }
 
   /** Returns the IDs of those deliveries that are stored. */
