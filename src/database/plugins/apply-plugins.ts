@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose';
 import { publishChanges } from './publish-changes.js';
+import { strictUpdates } from './strict-updates.js';
 import { tenant } from './tenant.js';
 import { timeLimits } from './time-limits.js';
 import { writeErrors } from './write-errors.js';
@@ -10,5 +11,6 @@ const readTimeLimit = 3_000;
 /** Applies what every model has. Call it before the connection has models. */
 export function applyPlugins(connection: Connection): Connection {
   connection.set('maxTimeMS', readTimeLimit);
-  return [tenant, publishChanges, timeLimits, writeErrors].reduce((each, plugin) => each.plugin(plugin), connection);
+  const plugins = [tenant, strictUpdates, publishChanges, timeLimits, writeErrors];
+  return plugins.reduce((each, plugin) => each.plugin(plugin), connection);
 }
