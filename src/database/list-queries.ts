@@ -1,5 +1,7 @@
-import type { Model, QueryFilter } from 'mongoose';
+import { hash } from 'node:crypto';
+import { type Model, mongo, type QueryFilter } from 'mongoose';
 import { offsetOf, type Page } from '../http/paging.js';
+import { SharedWork } from '../http/shared-work.js';
 import { countRecords, findRecords } from './operations.js';
 import { type RecordId, toRecordId } from './record.js';
 
@@ -94,9 +96,21 @@ export function containing(text: string): { readonly $regex: string; readonly $o
   return { $regex: text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), $options: 'i' };
 }
 
-export function countMatching<T>(model: Model<T>, filter: QueryFilter<T>): Promise<number> {
+/** Each list is a lane, in which one count runs and one waits, so none is rejected. */
+const counts = new SharedWork<number>(Infinity, 1);
+
+/**
+ * Counts the records that match. Requests that want the same count while it runs share the next one: otherwise many
+ * requests for the total of a large list would keep the database busy until all of them time out.
+ * @param list identifies the filter within the organization; defaults to the filter
+ */
+export function countMatching<T>(model: Model<T>, filter: QueryFilter<T>, list: object = filter): Promise<number> {
+  const { organizationId } = filter as { organizationId?: unknown };
+  // A hash, because a filter can name thousands of teams, and lanes are remembered.
+  const lane = hash('sha256', mongo.BSON.serialize({ model: model.modelName, organizationId, list }), 'base64url');
   // Without the hint, counting all records would read every document.
-  return countRecords(model, filter, Object.keys(filter).length === 0 ? { _id: 1 } : undefined);
+  const hint = Object.keys(filter).length === 0 ? { _id: 1 } : undefined;
+  return counts.run(lane, 'count', () => countRecords(model, filter, hint));
 }
 
 /**

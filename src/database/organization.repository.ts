@@ -110,8 +110,8 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     return JSON.stringify([at, ...written]);
   }
 
-  protected count(scope: OrganizationScope, filter: QueryFilter<T>): Promise<number> {
-    return countMatching(this.model, this.scoped(scope, filter));
+  protected count(scope: OrganizationScope, filter: QueryFilter<T>, list?: object): Promise<number> {
+    return countMatching(this.model, this.scoped(scope, filter), list);
   }
 
   /**

@@ -19,9 +19,7 @@ import { Schedule, scheduleModel, type ScheduleRecord } from './schedule.schema.
 import { liveConditions } from './time-bucket.js';
 
 const updateTime = ['updatedAt'] as const;
-const byLastUpdate = { updatedAt: -1 } as const;
 const startTime = ['startDate'] as const;
-const byStartTime = { startDate: 1 } as const;
 
 const publicFields = fieldNamesOf(Schedule);
 const gameTeamFields = [
@@ -102,26 +100,28 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
     // Few schedules are live at the same time, and few lists have the same teams or time, so their totals are not worth caching.
     if ((liveAsOf ?? owners ?? updatedFrom) !== undefined)
       return this.findPage(scope, this.toQuery(filter), publicFields, page);
-    const total = () => this.totals.total(this.countQueryOf(scope, filter));
+    const total = () => this.totals.total(this.countQueryOf(scope, filter, start));
     return this.findPage(scope, this.toQuery(filter), publicFields, { ...page, total });
   }
 
-  private countQueryOf(scope: OrganizationScope, filter: ScheduleFilter): CountQuery {
+  /** Requests that share a count of `upcoming` get it as of the last of them; pages of a cursor are as of the first page. */
+  private countQueryOf(scope: OrganizationScope, filter: ScheduleFilter, start: PageStart): CountQuery {
     const { upcomingAsOf, ...others } = filter;
+    const list = JSON.stringify([scope.organization.id, upcomingAsOf !== undefined, others]);
     return {
-      list: JSON.stringify([scope.organization.id, upcomingAsOf !== undefined, others]),
+      list,
       ...(upcomingAsOf && {
         upcoming: {
           now: upcomingAsOf,
           countStartedBetween: (after, until) =>
             this.count(scope, this.toQuery({ ...others, upcomingAsOf: after }, { startDate: { $lte: until } })),
           findNextStart: async () =>
-            (await this.find(scope, this.toQuery(filter), startTime, byStartTime, { limit: 1 }))[0]?.startDate,
+            (await this.find(scope, this.toQuery(filter), startTime, { startDate: 1 }, { limit: 1 }))[0]?.startDate,
         },
       }),
-      // Includes deleted schedules: a deletion is also a change.
-      findLastUpdate: async () => (await this.find(scope, {}, updateTime, byLastUpdate, { limit: 1 }))[0]?.updatedAt,
-      count: () => this.count(scope, this.toQuery(filter)),
+      findLastUpdate: async () =>
+        (await this.find(scope, {}, updateTime, { updatedAt: -1 }, { limit: 1 }))[0]?.updatedAt,
+      count: () => this.count(scope, this.toQuery(filter), 'page' in start ? [list] : undefined),
     };
   }
 
