@@ -14,17 +14,12 @@ const maxAwaitTime = 100;
  */
 const maxAge = 300;
 const retryDelay = 250;
-/** A write is late if it is visible this long after its `updatedAt`: rare, as requests write nothing after 4.5 s. */
-export const lateWriteMilliseconds = 5_000;
-/** Later than every time stamp. */
-const endOfTime = new Date(8_640_000_000_000_000);
 
 /** Receives the changes of some collections. */
 export interface ChangeSubscriber {
   readonly collections: readonly string[];
   /** Updates that touch no other fields than these are not reported. */
   readonly ignoredFields?: RegExp;
-  readonly lateOnly?: boolean;
   readonly onChange: (id: string) => void;
   /** Changes may have been missed. Called before the stream is current again. */
   readonly onGap: () => void;
@@ -39,21 +34,6 @@ interface ChangeEvent {
 
 /** Matches events without a record, such as a dropped collection. */
 const isNoRecord = { documentKey: { $exists: false } };
-
-/**
- * Matches late writes in MongoDB, so that other writes are not sent. A deletion has no time stamp, and MongoDB before 6
- * does not say when a write became visible: both count as late. An update that does not set `updatedAt` cannot affect a
- * list.
- */
-const isLate = {
-  $expr: {
-    $lt: [
-      { $ifNull: ['$fullDocument.updatedAt', '$updateDescription.updatedFields.updatedAt'] },
-      { $subtract: [{ $ifNull: ['$wallTime', endOfTime] }, lateWriteMilliseconds] },
-    ],
-  },
-  $nor: [{ operationType: 'update', 'updateDescription.updatedFields.updatedAt': { $exists: false } }],
-};
 
 /**
  * Invalidates caches: immediately after a write of this process, and by one change stream after a write of any other. The
@@ -129,8 +109,8 @@ export class ChangeStreamService implements OnApplicationShutdown {
 
   private readonly onLocalChange = (changed: unknown): void => {
     const { collection, id } = changed as ChangedRecord;
-    for (const { collections, lateOnly, onChange, onGap } of this.subscribers) {
-      if (lateOnly === true || !collections.includes(collection)) continue;
+    for (const { collections, onChange, onGap } of this.subscribers) {
+      if (!collections.includes(collection)) continue;
       if (id === undefined) onGap();
       else onChange(id);
     }
@@ -197,9 +177,7 @@ export class ChangeStreamService implements OnApplicationShutdown {
 
   /** Builds a pipeline that selects the subscribed changes, with the names of updated fields but not their values. */
   private pipeline(): mongo.Document[] {
-    const [all, late] = [false, true].map((isLate) =>
-      this.subscribers.filter(({ lateOnly = false }) => lateOnly === isLate).flatMap(({ collections }) => collections),
-    ) as [string[], string[]];
+    const subscribed = this.subscribers.flatMap(({ collections }) => collections);
     const updated = { $objectToArray: { $ifNull: ['$updateDescription.updatedFields', {}] } };
     const truncated = { $ifNull: ['$updateDescription.truncatedArrays', []] };
     const names = [
@@ -209,8 +187,7 @@ export class ChangeStreamService implements OnApplicationShutdown {
     ];
     return [
       { $changeStream: {} },
-      { $match: { $or: [{ 'ns.coll': { $in: [...all, ...late] } }, isNoRecord] } },
-      { $match: { $or: [{ 'ns.coll': { $in: all } }, isNoRecord, isLate] } },
+      { $match: { $or: [{ 'ns.coll': { $in: subscribed } }, isNoRecord] } },
       { $project: { operationType: 1, 'ns.coll': 1, 'documentKey._id': 1, fields: { $concatArrays: names } } },
     ];
   }

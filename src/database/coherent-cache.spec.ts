@@ -57,17 +57,6 @@ describe('CoherentCache', () => {
     expect(cache.get('Hawks')).toBeUndefined();
   });
 
-  it('tells whether a read is still valid', () => {
-    const { cache, stream } = aCache();
-    const read = cache.startRead();
-    expect(read.isValid()).toBe(true);
-    stream.isCurrent = false;
-    expect(read.isValid()).toBe(false);
-    stream.isCurrent = true;
-    cache.invalidate('unknown');
-    expect(read.isValid()).toBe(false);
-  });
-
   it.each(['a', 'o'])('removes exactly the values read from a record that changes (%s)', (id) => {
     const { cache, read } = aCache();
     read('Hawks', hawks);

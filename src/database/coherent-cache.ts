@@ -60,23 +60,19 @@ export class CoherentCache<V extends object> {
   }
 
   /**
-   * Starts a read; call it before the query is sent. Its result is stored only if it `isValid`: nothing has changed since,
-   * and no change can have been missed.
+   * Starts a read; call it before the query is sent. Its result is stored only if nothing has changed since, and no change
+   * can have been missed.
    */
   startRead() {
     const generation = this.isCurrent() ? this.generation : undefined;
     const isValid = () => generation === this.generation && this.isCurrent();
-    return { isValid, store: (key: string, value: V) => isValid() && this.set(key, value) };
+    return { store: (key: string, value: V) => isValid() && this.set(key, value) };
   }
 
   /** Removes every value that was read from a record. */
   invalidate(id: string): void {
     this.generation++;
     for (const key of this.keysOf.get(id) ?? []) this.entries.delete(key);
-  }
-
-  delete(key: string): void {
-    this.entries.delete(key);
   }
 
   /** Removes everything, since changes may have been missed. */

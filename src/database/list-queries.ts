@@ -1,5 +1,7 @@
-import type { Model, QueryFilter } from 'mongoose';
+import { hash } from 'node:crypto';
+import { type Model, mongo, type QueryFilter } from 'mongoose';
 import { offsetOf, type Page } from '../http/paging.js';
+import { SharedWork } from '../http/shared-work.js';
 import type { OperationOptions } from './plugins/hooks.js';
 import { type RecordId, toRecordId } from './record.js';
 
@@ -26,14 +28,17 @@ export interface CursorPosition {
 /** The start of a page: its number, or the end of the previous page. */
 export type PageStart = { readonly limit: number } & ({ readonly page: number } | { readonly after: CursorPosition });
 
+type CountOptions = Pick<OperationOptions, 'unscoped' | 'withDeleted'> & {
+  /** Identifies the filter within the organization, if it differs for each request, such as by the time. */
+  readonly list?: object;
+};
+
 export type PageOptions = PageStart & {
   /** Defaults to the order of creation. */
   readonly order?: ListOrder;
-  /** Returns the total; defaults to counting the records that match. */
-  readonly total?: () => Promise<number>;
   /** Whether the list is likely to continue after this page. */
   readonly isLong?: boolean;
-} & Pick<OperationOptions, 'unscoped' | 'withDeleted'>;
+} & CountOptions;
 
 /** A page of records. `end` is its last position if there are more. */
 export interface StoredPage<T> extends Page<T> {
@@ -47,7 +52,8 @@ export async function readPage<T extends { _id: RecordId }, R>(
   projection: Readonly<Record<string, number>>,
   request: PageOptions,
 ): Promise<StoredPage<R>> {
-  const { total = () => countMatching(model, filter, request), isLong = false } = request;
+  const { isLong = false } = request;
+  const total = () => countMatching(model, filter, request);
   const read = () => readPageWithoutTotal<T, R>(model, filter, projection, request);
   const offset = 'page' in request ? offsetOf(request) : 0;
   // Skipping reads all earlier records, so count first and return early if the page is past the end.
@@ -100,14 +106,25 @@ export function containing(text: string): { readonly $regex: string; readonly $o
   return { $regex: text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), $options: 'i' };
 }
 
+/** Each list is a lane, in which one count runs and one waits, so none is rejected. */
+const counts = new SharedWork<number>(Infinity, 1);
+
+/**
+ * Counts the records that match. Requests that want the same count while it runs share the next one: otherwise many
+ * requests for the total of a large list would keep the database busy until all of them time out.
+ */
 export function countMatching<T>(
   model: Model<T>,
   filter: QueryFilter<T>,
-  { unscoped = false, withDeleted = false }: Pick<OperationOptions, 'unscoped' | 'withDeleted'> = {},
+  { unscoped = false, withDeleted = false, list = filter }: CountOptions = {},
 ): Promise<number> {
+  const { organizationId } = filter as { organizationId?: unknown };
+  // A hash, because a filter can name thousands of teams, and lanes are remembered.
+  const named = { model: model.modelName, organizationId, withDeleted, list };
+  const lane = hash('sha256', mongo.BSON.serialize(named), 'base64url');
   // Without the hint, counting all records would read every document.
   const hint = Object.keys(filter).length === 0 && { hint: { _id: 1 } };
-  return model.countDocuments(filter, { unscoped, withDeleted, ...hint }).exec();
+  return counts.run(lane, 'count', () => model.countDocuments(filter, { unscoped, withDeleted, ...hint }).exec());
 }
 
 /**

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Model, mongo, PipelineStage, QueryFilter, SortOrder, UpdateQuery } from 'mongoose';
 import type { OrganizationScope } from '../access/request-context.js';
-import { countMatching, type PageOptions, readPage, type StoredPage } from './list-queries.js';
+import { countMatching, type PageOptions, readPage, readPageWithoutTotal, type StoredPage } from './list-queries.js';
 import { notDeleted } from './plugins/soft-delete.js';
 import { inserting } from './plugins/time-limits.js';
 import {
@@ -79,6 +79,16 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     if (page.total > page.data.length) this.longLists.set(id, true);
     else this.longLists.delete(id);
     return page;
+  }
+
+  /** Finds one page of the records that match, without counting them. */
+  protected findPart<K extends keyof T & string>(
+    scope: OrganizationScope,
+    filter: QueryFilter<T>,
+    fields: readonly K[],
+    request: PageOptions,
+  ): Promise<Omit<StoredPage<Pick<T, K>>, 'total'>> {
+    return readPageWithoutTotal<T, Pick<T, K>>(this.model, this.scoped(scope, filter), projectionOf(fields), request);
   }
 
   /** Runs an aggregation over the records that match; its stages are not checked. */

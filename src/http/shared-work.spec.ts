@@ -22,14 +22,20 @@ describe('shared work', () => {
   it('runs once for all that ask before it starts, and again for those that ask later', async () => {
     const work = new SharedWork<string>(1, 8);
     const pieces = new Pieces();
-    const first = [work.run('a', 'table', pieces.start('first')), work.run('a', 'table', pieces.start('shared'))];
+    const first = [work.run('a', 'table', pieces.start('first')), work.run('a', 'table', pieces.start('first'))];
     await nextTurn();
-    const later = [work.run('a', 'table', pieces.start('later')), work.run('a', 'table', pieces.start('shared'))];
+    const later = [work.run('a', 'table', pieces.start('later')), work.run('a', 'table', pieces.start('later'))];
     await nextTurn();
     expect(pieces.started).toEqual(['first']);
     await pieces.end('first');
     await pieces.end('later');
     expect(await Promise.all([...first, ...later])).toEqual(['first', 'first', 'later', 'later']);
+  });
+
+  it('runs the work of the last one that asks', async () => {
+    const work = new SharedWork<string>(1, 8);
+    const asked = ['first', 'last'].map((name) => work.run('a', 'table', () => Promise.resolve(name)));
+    expect(await Promise.all(asked)).toEqual(['last', 'last']);
   });
 
   it('runs one piece of a lane at a time, and other lanes beside it', async () => {

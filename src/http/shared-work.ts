@@ -13,7 +13,7 @@ export class SharedWork<T> {
   private readonly lanes = new LRUCache<string, LimitFunction>({ max: maxLanes, memoMethod: () => pLimit(1) });
   private readonly running: LimitFunction;
   /** Work that has not started. Who asks for it later can share it, but not work that may have read older data. */
-  private readonly waiting = new Map<string, Promise<T>>();
+  private readonly waiting = new Map<string, { readonly result: Promise<T>; work: () => Promise<T> }>();
 
   /**
    * @param maxRunning how many lanes work at the same time
@@ -27,7 +27,8 @@ export class SharedWork<T> {
   }
 
   /**
-   * Returns the result of the work of this name, all of which is done after this call.
+   * Returns the result of the work of this name, all of which is done after this call. The work of the last one that asks
+   * runs: if it depends on the time, it is not too old for any of them.
    * @param lane the organization
    * @param name identifies the work within its lane
    * @throws ServiceError 50302 if too many pieces of the lane wait
@@ -35,15 +36,18 @@ export class SharedWork<T> {
   run(lane: string, name: string, work: () => Promise<T>): Promise<T> {
     const key = `${lane} ${name}`;
     const waiting = this.waiting.get(key);
-    if (waiting !== undefined) return waiting;
-    const start = () => {
+    if (waiting !== undefined) {
+      waiting.work = work;
+      return waiting.result;
+    }
+    const start = (): Promise<T> => {
       this.waiting.delete(key);
-      return work();
+      return next.work();
     };
     const turns = this.lanes.memo(lane);
     if (turns.pendingCount >= this.maxWaiting) throw new ServiceError('overloaded');
-    const result = turns(() => this.running(start));
-    this.waiting.set(key, result);
-    return result;
+    const next = { work, result: turns(() => this.running(start)) };
+    this.waiting.set(key, next);
+    return next.result;
   }
 }

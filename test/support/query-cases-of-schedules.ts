@@ -3,7 +3,6 @@ import { toRecordId } from '../../src/database/record.js';
 import { Transactions } from '../../src/database/transaction.js';
 import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
 import type { TestApplication } from './application.js';
-import { cachedSchedules } from './cached-schedules.js';
 import { oneById, page, query, type QueryCase } from './query-case.js';
 import type { ManyRecords } from './many-records.js';
 
@@ -31,15 +30,6 @@ export function scheduleQueryCases(
     ),
     query('all schedules are listed', { indexes: ['schedules_by_start_and_status'], documents: 21, counted: all }, () =>
       records.findMatching(scope, {}, page),
-    ),
-    query(
-      'many schedules that were counted before are listed',
-      { indexes: ['schedules_by_start_and_status', 'schedules_by_change'], documents: 21, counted: all },
-      async () => {
-        const cached = cachedSchedules(application);
-        await cached.findMatching(scope, {}, page);
-        await cached.findMatching(scope, {}, page);
-      },
     ),
     query(
       'upcoming schedules are listed',

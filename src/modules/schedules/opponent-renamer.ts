@@ -1,11 +1,10 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, pause } from '../../config/clock.js';
 import { type OrganizationScope, unconditional } from '../../access/request-context.js';
-import { visibilityDelayMilliseconds } from '../../database/count-cache.js';
 import { isDatabaseUnavailable } from '../../database/database-error.js';
 import type { CursorPosition } from '../../database/list-queries.js';
 import type { RecordId } from '../../database/record.js';
-import { TeamsRepository } from '../teams/teams.repository.js';
+import { TeamsRepository, visibilityDelayMilliseconds } from '../teams/teams.repository.js';
 import { SchedulesRepository } from './schedules.repository.js';
 
 const pollMilliseconds = 3_000;

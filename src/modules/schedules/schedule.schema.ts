@@ -210,7 +210,7 @@ const active = { organizationId: 1, deletedAt: 1 } as const;
 scheduleSchema.index({ ...active, startDate: 1, _id: 1, status: 1 }, { name: 'schedules_by_start_and_status' });
 // Serves the list of live schedules without scanning past and future ones, which grow.
 scheduleSchema.index({ ...active, timeBucket: 1, endDate: 1, startDate: 1 }, { name: 'schedules_by_time_bucket' });
-// Serves the query whether an organization's schedules changed since they were counted.
+// Serves the list of schedules that have changed lately, and the query whether an organization's schedules have changed.
 scheduleSchema.index({ organizationId: 1, updatedAt: 1 }, { name: 'schedules_by_change' });
 const byStart = { deletedAt: 1, startDate: 1, _id: 1 } as const;
 // Serve the list of a team's schedules, as owner or opponent, and its calendar with those of them that were deleted lately.

@@ -5,8 +5,6 @@ import { Clock } from '../../config/clock.js';
 import type { OrganizationScope } from '../../access/request-context.js';
 import type { ListQuery } from '../../http/paging.js';
 import { fieldNamesOf } from '../../validation/dto.js';
-import { ChangeStreamService } from '../../database/change-stream.service.js';
-import { CountCache, type CountQuery } from '../../database/count-cache.js';
 import type { CursorPosition, ListOrder, PageStart, StoredPage } from '../../database/list-queries.js';
 import { notDeleted } from '../../database/plugins/soft-delete.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
@@ -17,11 +15,6 @@ import type { ListSchedulesQuery } from './schedule.dto.js';
 import { decidedStatuses, scheduleStatuses, type ScheduleStatus } from './game-outcome.schema.js';
 import { Schedule, scheduleModel, type ScheduleRecord } from './schedule.schema.js';
 import { liveConditions } from './time-bucket.js';
-
-const updateTime = ['updatedAt'] as const;
-const byLastUpdate = { updatedAt: -1 } as const;
-const startTime = ['startDate'] as const;
-const byStartTime = { startDate: 1 } as const;
 
 const publicFields = fieldNamesOf(Schedule);
 const gameTeamFields = [
@@ -66,15 +59,8 @@ const byStart: ListOrder = { by: 'startDate', direction: 1 };
 
 @Injectable()
 export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof Schedule> implements TeamContents {
-  private readonly totals: CountCache;
-
-  constructor(
-    @InjectModel(scheduleModel) model: Model<ScheduleRecord>,
-    clock: Clock,
-    changeStream: ChangeStreamService,
-  ) {
+  constructor(@InjectModel(scheduleModel) model: Model<ScheduleRecord>, clock: Clock) {
     super(model, publicFields, clock);
-    this.totals = new CountCache(changeStream, model.collection.name, clock);
   }
 
   async findUsedTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<RecordId[]> {
@@ -96,33 +82,12 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
 
   /** Returns a page of the matching schedules, earliest start first. */
   findMatching(scope: OrganizationScope, filter: ScheduleFilter, start: PageStart): Promise<StoredPage<Schedule>> {
-    const page = { ...start, order: byStart };
-    const { liveAsOf, owners, updatedFrom } = filter;
-    // Few schedules are live at the same time, and few lists have the same teams or time, so their totals are not worth caching.
-    if ((liveAsOf ?? owners ?? updatedFrom) !== undefined)
-      return this.findPage(scope, this.toQuery(filter), publicFields, page);
-    const total = () => this.totals.total(this.countQueryOf(scope, filter));
-    return this.findPage(scope, this.toQuery(filter), publicFields, { ...page, total });
-  }
-
-  private countQueryOf(scope: OrganizationScope, filter: ScheduleFilter): CountQuery {
-    const { upcomingAsOf, ...others } = filter;
-    return {
-      list: JSON.stringify([scope.organization.id, upcomingAsOf !== undefined, others]),
-      ...(upcomingAsOf && {
-        upcoming: {
-          now: upcomingAsOf,
-          countStartedBetween: (after, until) =>
-            this.count(scope, this.toQuery({ ...others, upcomingAsOf: after }, { startDate: { $lte: until } })),
-          findNextStart: async () =>
-            (await this.find(scope, this.toQuery(filter), startTime, byStartTime, { limit: 1 }))[0]?.startDate,
-        },
-      }),
-      // Includes deleted schedules: a deletion is also a change.
-      findLastUpdate: async () =>
-        (await this.find(scope, {}, updateTime, byLastUpdate, { limit: 1, withDeleted: true }))[0]?.updatedAt,
-      count: () => this.count(scope, this.toQuery(filter)),
-    };
+    const { liveAsOf, upcomingAsOf, ...others } = filter;
+    const query = this.toQuery(filter);
+    // A page by number is as of its request. Requests that share a count get it as of the last of them.
+    const now = { live: liveAsOf !== undefined, upcoming: upcomingAsOf !== undefined };
+    const list = 'page' in start ? { ...others, ...now } : query;
+    return this.findPage(scope, query, publicFields, { ...start, order: byStart, list });
   }
 
   /**
@@ -159,9 +124,9 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
     after?: CursorPosition,
   ): Promise<CursorPosition | undefined> {
     const start = after === undefined ? { page: 1 } : { after };
-    const page = { ...start, limit: renamedAtOnce, order: byStart, total: () => Promise.resolve(0) };
+    const page = { ...start, limit: renamedAtOnce, order: byStart };
     const linked = this.toFilter({ teamTwoId: _id });
-    const { data, end } = await this.findPage(scope, linked, ['_id', 'startDate'], page);
+    const { data, end } = await this.findPart(scope, linked, ['_id', 'startDate'], page);
     const former = formerNames.map((each) => each.name).filter((each) => each !== name);
     const among = { _id: { $in: data.map((game) => game._id) }, teamTwoName: { $in: former } };
     const changes = { teamTwoName: name, updatedAt: this.clock.now(), changedBy: formerNames.at(-1)?.changedBy };

@@ -7,7 +7,6 @@ import { type OrganizationScope, unconditional } from '../../access/request-cont
 import { fieldNamesOf } from '../../validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
-import { visibilityDelayMilliseconds } from '../../database/count-cache.js';
 import { type FieldChanges, type IfMatch, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { BulkWrite, StoredUpdate } from '../../records/outcome.js';
 import { SyncedRepository } from '../../records/synced.repository.js';
@@ -31,6 +30,11 @@ const isRenamed = { 'formerNames.at': { $exists: true } } as const;
 /** Of an organization at a time, so that others do not wait for all of its teams. */
 const maxRenamed = 100;
 const cachedTeams = 20_000;
+/**
+ * Longer than a request takes to write, 5 s, with 2 s as tolerance for the clocks of servers and database, which NTP keeps
+ * within one second.
+ */
+export const visibilityDelayMilliseconds = 7_000;
 /** Longer than another server can have an outdated team in its cache, 0.3 s, and then takes to store a record of it. */
 const deletionWaitMilliseconds = 1_000;
 /** A deletion that did not end within this time was interrupted, and no longer keeps records out of its team. */

@@ -1,9 +1,5 @@
 import { Metrics } from '../../../src/observability/metrics.js';
-import {
-  ChangeStreamService,
-  type ChangeSubscriber,
-  lateWriteMilliseconds,
-} from '../../../src/database/change-stream.service.js';
+import { ChangeStreamService, type ChangeSubscriber } from '../../../src/database/change-stream.service.js';
 import { DatabaseService } from '../../../src/database/database.service.js';
 import { newRecordId } from '../../../src/database/record.js';
 import { TestApplication } from '../../support/application.js';
@@ -73,22 +69,6 @@ describe('the change stream', () => {
     await records().deleteOne({ _id: changed[2] });
     await waitForReports(7, reportedIds);
     expect(reportedIds).toEqual([ignored, ...changed, ...changed].map(String));
-  });
-
-  it('reports only late writes with `lateOnly`', async () => {
-    const late: string[] = [];
-    await subscribe({ lateOnly: true, onChange: (id) => void late.push(id) });
-    const ago = (milliseconds: number) => ({ updatedAt: new Date(Date.now() - milliseconds) });
-    const [_id, other] = [newRecordId(), newRecordId()];
-    await records().insertOne({ _id, ...ago(0) });
-    await records().updateOne({ _id }, { $set: { name: 'b', ...ago(lateWriteMilliseconds - 3_000) } });
-    await records().updateOne({ _id }, { $set: { name: 'c' } });
-    await records().insertOne({ _id: other, ...ago(lateWriteMilliseconds + 1) });
-    await records().updateOne({ _id }, [{ $set: { name: 'd', updatedAt: ago(lateWriteMilliseconds + 1).updatedAt } }]);
-    await records().replaceOne({ _id }, { name: 'e', ...ago(lateWriteMilliseconds + 1) });
-    await records().deleteOne({ _id });
-    await waitForReports(4, late);
-    expect(late).toEqual([other, _id, _id, _id].map(String));
   });
 
   it('stays current while nothing is written', async () => {
