@@ -6,7 +6,7 @@ import path from 'node:path';
 /** The server as operators run it. */
 const builtServer = path.resolve(__dirname, '../../dist/main.js');
 
-/** Keeps the compiled code of the servers of all tests, which saves a seventh of the processor time of each start. */
+/** Keeps the compiled code of the servers of all tests, which saves a twelfth of the processor time of each start. */
 export const compileCache = { NODE_COMPILE_CACHE: path.join(tmpdir(), 'flag-football-test-servers') };
 
 /** How a process ended: its exit code, or the signal that ended it. */
