@@ -8,10 +8,10 @@ COPY package.json package-lock.json ./
 COPY clients/typescript/package.json ./clients/typescript/
 COPY console/package.json ./console/
 RUN npm ci --no-audit --no-fund
-# The packages of the build, of which the bundled pages contain some, such as React and Scalar.
+# The packages of the build, of which the pages contain some, such as React and Scalar.
 RUN npm sbom --sbom-type=application --sbom-format=cyclonedx > build-sbom.json
 COPY nest-cli.json openapi-ts.config.js tsconfig.json tsconfig.build.json ./
-COPY scripts/build.js scripts/bundle.js scripts/generate.js scripts/pages.js ./scripts/
+COPY scripts/build.js scripts/generate.js scripts/pages.js ./scripts/
 COPY openapi ./openapi
 COPY src ./src
 COPY console ./console
@@ -59,4 +59,4 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
   CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/${PORT:-3000} && printf 'GET /health/live HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nConnection: close\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
 # A larger young generation promotes less garbage to the old one, which V8 collects late: 25 % less memory under load.
 # Node is process 1: it receives SIGTERM, stops gracefully, and starts no child processes.
-CMD ["node", "--enable-source-maps", "--max-semi-space-size=32", "dist/bundle/main.js"]
+CMD ["node", "--enable-source-maps", "--max-semi-space-size=32", "dist/main.js"]

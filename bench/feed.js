@@ -33,15 +33,10 @@ async function load(connections, time, work) {
 /** Starts a mongod and a server whose feed can be switched off, with a team and a schedule for each connection. */
 async function start() {
   const database = await startDatabase();
-  const server = await startServer(
-    database.uri,
-    {
-      MAX_REQUESTS_IN_FLIGHT: '1000000',
-      NODE_OPTIONS: `--require ${path.resolve(import.meta.dirname, 'support/feed-switch.cjs')}`,
-    },
-    // The bundle contains its own copy of the driver, which no module can be loaded before.
-    ['--max-semi-space-size=32', 'dist/main.js'],
-  );
+  const server = await startServer(database.uri, {
+    MAX_REQUESTS_IN_FLIGHT: '1000000',
+    NODE_OPTIONS: `--require ${path.resolve(import.meta.dirname, 'support/feed-switch.cjs')}`,
+  });
   const client = await new MongoClient(database.uri).connect();
   const { pid: mongodPid } = await client.db().admin().serverStatus();
   const organization = await createOrganization(server, 2);

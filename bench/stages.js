@@ -76,14 +76,13 @@ function lowMean(numbers) {
   return low.reduce((sum, each) => sum + each, 0) / low.length;
 }
 
-/** Returns rows with the complete requests of both servers, and with requests that end early. */
+/** Returns rows with the complete requests of bare Express, and with requests to this server that end early. */
 async function measureBeside(client, uri, { key, ...data }) {
-  const [express, ours] = [await startExpress(uri), await startOurs(uri, 'dist/bundle/main.js')];
+  const [express, ours] = [await startExpress(uri), await startOurs(uri, 'dist/main.js')];
   const rows = [];
   const add = async (name, server, requests) =>
     rows.push([name, (await load(client, server, key, requests, beside))['']]);
   await add('bare Express', express, contract(data));
-  await add('this server, bundled', ours, contract(data));
   await add('liveness', ours, [get('/health/live')]);
   await add('unknown route, 404', ours, [get(`${prefix}/unknown`)]);
   await add('malformed ID, 400', ours, [get(`${prefix}/schedules/malformed`)]);
@@ -101,7 +100,7 @@ const data = await arrange(ours, uri);
 try {
   const rows = values.stages === undefined ? await measureBeside(client, uri, data) : [];
   const { '': complete, ...others } = await load(client, ours, data.key, contract(data), measured);
-  rows.push(['this server, compiled', complete]);
+  rows.push(['this server', complete]);
   for (const [stage, each] of Object.entries(others)) rows.push([stage, each, complete - each]);
   const cells = rows.map(([name, each, saved]) => [name, each.toFixed(0), saved?.toFixed(0) ?? '']);
   console.log(table([label, 'µs per request', 'µs of the stage'], cells));

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const program = path.join(import.meta.dirname, '..', 'dist', 'bundle', 'main.js');
+const program = path.join(import.meta.dirname, '..', 'dist', 'main.js');
 const longestStart = 120_000;
 
 /**

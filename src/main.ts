@@ -1,3 +1,4 @@
+import './config/node-version.js';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp, listen, prepareDatabase } from './app.setup.js';
 import { createLogger, LogOutput } from './observability/logger.js';

@@ -7,7 +7,7 @@ import { load } from './load.js';
 /**
  * Loaded with `--import` before a measured server. At SIGWINCH it loads the server as the file STAGES_WORK says, and writes
  * the microseconds per request of each window, by the stage that was left out. To leave a stage out, functions of the
- * compiled server begin with another statement; the bundle has its own copies of them, so there are no stages in it.
+ * server begin with another statement.
  */
 const { STAGES, STAGES_WORK } = process.env;
 const windowRequests = 32;

@@ -43,7 +43,7 @@ function isProgram(file) {
  * @throws Error that lists what was tried
  */
 export async function mongodBinary(file = process.env.TEST_MONGOD_BINARY ?? process.env.MONGOD_BINARY) {
-  if (!existsSync(path.join(root, 'dist/bundle/main.js'))) throw new Error('Run `npm run build` first.');
+  if (!existsSync(path.join(root, 'dist/main.js'))) throw new Error('Run `npm run build` first.');
   const { locateMongod } = await import('../../dist/dev/embedded-mongod/locate-mongod.js');
   const progress = (line) => process.stderr.write(`${line}\n`);
   return (await locateMongod({ mongodBinary: file, progress })).systemBinary;
@@ -55,7 +55,7 @@ export async function mongodBinary(file = process.env.TEST_MONGOD_BINARY ?? proc
  * @param {Record<string, string>} environment
  */
 export function serverProgram(cwd, environment) {
-  const programArguments = ['--enable-source-maps', path.join(root, 'dist/bundle/main.js')];
+  const programArguments = ['--enable-source-maps', path.join(root, 'dist/main.js')];
   const defaults = { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', LOG_LEVEL: 'info' };
   return { command: process.execPath, programArguments, cwd, env: { ...defaults, ...environment } };
 }

@@ -1,3 +1,4 @@
+import '../config/node-version.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type INestApplicationContext, type LoggerService, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

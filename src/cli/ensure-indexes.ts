@@ -1,3 +1,4 @@
+import '../config/node-version.js';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
 import { createLogger, LogOutput, PinoLoggerService } from '../observability/logger.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Root folder of the package. The source, the compiled file and the bundle are all two levels below it. */
+/** Root folder of the package. The source and the compiled file are both two levels below it. */
 export const packageRoot = path.resolve(import.meta.dirname, '../..');
 
 const read = (file: string): unknown => JSON.parse(readFileSync(path.join(packageRoot, file), 'utf8'));

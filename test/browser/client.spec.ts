@@ -37,10 +37,10 @@ describe('the TypeScript client on a page of another origin', () => {
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'browser-client-'));
     await installClient(folder);
-    // A module of Node would stay an import, which the page cannot load.
-    const bundle = ['--platform', 'browser', '--format', 'esm', '--file', 'index.js'];
+    const lib = "{ entry: 'page.js', formats: ['es'], fileName: () => 'index.js' }";
     await writeFile(path.join(folder, 'page.js'), "export { createClient } from 'flag-football-client';");
-    await promisify(execFile)(path.join(root, 'node_modules/.bin/rolldown'), ['page.js', ...bundle], { cwd: folder });
+    await writeFile(path.join(folder, 'vite.config.mjs'), `export default { build: { lib: ${lib}, outDir: '.' } };`);
+    await promisify(execFile)(path.join(root, 'node_modules/.bin/vite'), ['build'], { cwd: folder });
     site = await startSite(folder);
     const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
     server = await RunningServer.start({ CORS_ORIGINS: origin });

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-const program = path.resolve(__dirname, '../../dist/bundle/admin.js');
+const program = path.resolve(__dirname, '../../dist/cli/admin.js');
 
 /** The result of a command. */
 export interface CommandResult {

@@ -67,7 +67,7 @@ export async function sharedServer(
 async function spawnDetached(place: string, environment: Record<string, string>): Promise<Spawned> {
   const logFile = `${place}.log`;
   const log = await open(logFile, 'w');
-  const child = spawn(process.execPath, [path.join(root, 'dist/bundle/main.js')], {
+  const child = spawn(process.execPath, [path.join(root, 'dist/main.js')], {
     cwd: place,
     detached: true,
     stdio: ['ignore', log.fd, log.fd],

@@ -74,7 +74,7 @@ it('after a restore, the API works as before, readers of the feed start again, a
   const start = (secret: string) => RunningServer.start({ ...variables, JWT_SECRET: secret.repeat(32) });
   let server = await start('a');
   const run = (command: string, more = {}) => {
-    const ADMIN = `${process.execPath} ${path.join(root, 'dist/bundle/admin.js')}`;
+    const ADMIN = `${process.execPath} ${path.join(root, 'dist/cli/admin.js')}`;
     const own = { API: server.url, TOKEN: server.superAdminToken, MONGODB_URI: mongod.uri, ADMIN };
     const env = { ...process.env, ...own, ...more };
     return promisify(execFile)('bash', ['-euo', 'pipefail', '-c', command], { cwd: folder, env });

@@ -7,7 +7,7 @@ import { TestApplication } from '../support/application.js';
 import { ServerProcess } from '../support/server-process.js';
 import { testDatabaseUri } from '../support/test-database.js';
 
-const program = path.resolve(__dirname, '../../dist/bundle/ensure-indexes.js');
+const program = path.resolve(__dirname, '../../dist/cli/ensure-indexes.js');
 
 describe('the creation of indexes', () => {
   let uri: string;

@@ -8,7 +8,6 @@ import { pathToFileURL } from 'node:url';
 import { logLines, preload } from '../support/preload.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
-import { compiledServer } from '../support/server-process.js';
 import { testDatabaseUri } from '../support/test-database.js';
 
 /** Logs 80 MB with the server's logger on a signal, 1 MB every few milliseconds. */
@@ -27,7 +26,7 @@ describe('a server whose standard output is not read', () => {
   let server: RunningServer;
 
   beforeEach(async () => {
-    server = await RunningServer.start(talkative, compiledServer);
+    server = await RunningServer.start(talkative);
     server.process.stdout?.pause();
   });
   afterEach(async () => {
@@ -78,7 +77,7 @@ describe('a server whose log', () => {
     HOST: '127.0.0.1',
     MONGODB_URI: testDatabaseUri(),
   });
-  const program = path.resolve('dist/bundle/main.js');
+  const program = path.resolve('dist/main.js');
   let folder: string;
 
   beforeEach(async () => {

@@ -41,7 +41,7 @@ describe('a server and one of the previous commit on the same database', () => {
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'previous-build-'));
     await promisify(execFile)(process.execPath, [script, folder]);
-    const program = path.join(folder, 'dist/bundle/main.js');
+    const program = path.join(folder, 'dist/main.js');
     const variables = { JWT_SECRET: jwtSecret, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' };
     const first = await RunningServer.start(variables, program);
     const shared = { ...variables, MONGODB_URI: first.databaseUri };

@@ -124,8 +124,8 @@ describe('the start of the server', () => {
     // As of another version: only the check reads it.
     const versions = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '24.6.9' } })`;
     const preload = ['--import', `data:text/javascript,${encodeURIComponent(versions)}`];
-    for (const program of ['main', 'admin', 'ensure-indexes']) {
-      const file = path.resolve(__dirname, `../../dist/bundle/${program}.js`);
+    for (const program of ['main', 'cli/admin', 'cli/ensure-indexes']) {
+      const file = path.resolve(__dirname, `../../dist/${program}.js`);
       const server = await ServerProcess.spawn(production, undefined, ...preload, file);
       started.push(server);
       expect([program, await server.ended]).toEqual([program, 1]);
