@@ -78,7 +78,7 @@ export async function createApp(configuration: Configuration, logger: Logger): P
   const overload = app.get(OverloadMiddleware);
   app.use(overload.takeTurn);
   // Served before the overload limit, because a slow reader would occupy a slot.
-  app.get(Pages).serve(app, configuration.servesConsole);
+  app.get(Pages).serve(app, configuration);
   app.use(overload.use);
   app.use(deadline);
   return app;

@@ -19,6 +19,7 @@ export interface AdminAccess {
 
 export const accessKey = Symbol('access');
 export const scopeKey = Symbol('scope');
+export const ignoresQueryKey = Symbol('ignoresQuery');
 
 export interface BodyLimits {
   readonly bytes: number;
@@ -28,6 +29,9 @@ export interface BodyLimits {
 
 /** Sets the body limits of a route or controller. The default is 102,400 bytes. */
 export const BodyLimit = Reflector.createDecorator<BodyLimits>();
+
+/** Ignores the query of a route that declares none: people and services add parameters of their own to such an URL. */
+export const IgnoresQuery = () => SetMetadata(ignoresQueryKey, true);
 
 /** Security scheme names in the OpenAPI documents. */
 export const apiKeyScheme = 'apiKey';

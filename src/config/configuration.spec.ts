@@ -117,6 +117,7 @@ describe('configuration', () => {
     [{ TRUST_PROXY: '0' }, { trustProxy: false }],
     [{ TRUST_PROXY: '2' }, { trustProxy: 2 }],
     [{ TRUST_PROXY: 'loopback, 10.0.0.0/8' }, { trustProxy: ['loopback', '10.0.0.0/8'] }],
+    [{ PUBLIC_URL: 'https://api.example.com:8443' }, { publicUrl: 'https://api.example.com:8443' }],
     [{ CORS_ORIGINS: 'https://app.example.com' }, { corsOrigins: ['https://app.example.com'] }],
     [
       { CORS_ORIGINS: 'https://a.example, http://localhost:5173' },

@@ -25,6 +25,8 @@ export class Configuration {
   readonly logLevel = this.environment.LOG_LEVEL;
   /** Express's `trust proxy`: false, a hop count or a list of addresses. */
   readonly trustProxy = this.environment.TRUST_PROXY;
+  /** The origin of links to this server. Undefined: that of the request. */
+  readonly publicUrl = this.environment.PUBLIC_URL;
   /** Origins whose pages may call this server from a browser. */
   readonly corsOrigins: readonly string[] = this.environment.CORS_ORIGINS ?? [];
   /** `uri` is undefined for the embedded database, which is stored in `dataFolder`. */

@@ -58,14 +58,16 @@ const trustProxy = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Origins as browsers send them: scheme, lower-case host and optional port. */
+/** Returns whether a text is an origin as browsers send it: scheme, lower-case host and optional port. */
+const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.parse(text)?.origin === text;
+
 const origins = z
   .string()
   .refine((text) => !text.includes('*'), {
     message: "must list each origin: * would let any page send requests from its visitors' browsers",
   })
   .transform((text) => [...new Set(splitList(text))])
-  .refine((listed) => listed.every((each) => /^https?:/.test(each) && URL.parse(each)?.origin === each), {
+  .refine((listed) => listed.every(isOrigin), {
     message: 'must be a comma-separated list of origins such as https://app.example.com, without a path',
   });
 
@@ -110,6 +112,10 @@ export const environmentSchema = z.object({
   MAX_REQUESTS_IN_FLIGHT: integer(1, 1_000_000).default(256),
   TRUST_PROXY: trustProxy.default(false),
   CORS_ORIGINS: origins.optional(),
+  PUBLIC_URL: z
+    .string()
+    .refine(isOrigin, { message: 'must be an origin such as https://api.example.com, without a path' })
+    .optional(),
   STOP_DELAY_SECONDS: integer(0, 60).default(0),
   OTEL_EXPORTER_OTLP_ENDPOINT: parsableUrl('http:', 'https:').optional(),
   OTEL_SDK_DISABLED: either('true', 'false').default(false),

@@ -6,7 +6,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import getRawBody from 'raw-body';
-import { BodyLimit, type BodyLimits } from '../access/access.decorators.js';
+import { BodyLimit, type BodyLimits, ignoresQueryKey } from '../access/access.decorators.js';
 import { invalidFields, ServiceError, rejectedName } from '../errors/service-error.js';
 import { isJsonObject } from '../validation/json.js';
 import type { ApiRequest } from '../http/api-request.js';
@@ -38,15 +38,16 @@ export class BodyGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<ApiRequest>();
+    const route = [context.getHandler(), context.getClass()];
     if (hasBody(request)) {
-      const route = [context.getHandler(), context.getClass()];
       const limits = this.reflector.getAllAndOverride<BodyLimits | undefined>(BodyLimit.KEY, route);
       await this.receive(request, context.switchToHttp().getResponse<Response>(), limits ?? defaultLimits);
       if (!isJsonObject(request.body)) throw malformed('The body must be a JSON object');
     } else {
       request.body = {};
     }
-    assertDeclaredInput(request, context);
+    const ignoresQuery = this.reflector.getAllAndOverride<boolean | undefined>(ignoresQueryKey, route) === true;
+    assertDeclaredInput(request, context, ignoresQuery);
     return true;
   }
 
@@ -173,14 +174,14 @@ function declaresUtf8(request: ApiRequest): boolean {
 }
 
 /** Rejects a malformed path, and input on a route that declares none; on others the validation pipe names it. */
-function assertDeclaredInput(request: ApiRequest, context: ExecutionContext): void {
+function assertDeclaredInput(request: ApiRequest, context: ExecutionContext, ignoresQuery: boolean): void {
   if (request.hasMalformedPath) throw malformed('The path has a malformed percent-escape');
   const undeclared = (kind: 'body' | 'query') => {
     const names = Object.keys(request[kind] as object);
     return names.length > 0 && declaresInput(kind, context) ? [] : names;
   };
   const unknown = [
-    ...undeclared('query').map((name) => rejectedName(name, 'is not a known parameter')),
+    ...(ignoresQuery ? [] : undeclared('query')).map((name) => rejectedName(name, 'is not a known parameter')),
     ...undeclared('body').map((name) => rejectedName(name)),
   ];
   if (unknown.length > 0) throw invalidFields(unknown);

@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
+import type { Configuration } from '../config/configuration.js';
 import { packageRoot } from '../config/package.js';
 import { sendEnvelope, ServiceError } from '../errors/service-error.js';
 
@@ -40,7 +41,10 @@ export class Pages {
   private readonly documents = new Map<string, string>();
   private demoKey = '';
 
-  serve(app: NestExpressApplication, hasConsole: boolean): void {
+  serve(
+    app: NestExpressApplication,
+    { servesConsole, publicUrl }: Pick<Configuration, 'servesConsole' | 'publicUrl'>,
+  ): void {
     const router = app.getHttpAdapter().getInstance();
     const files = listPages();
     if (files.has('/docs/index.html'))
@@ -51,13 +55,15 @@ export class Pages {
       });
     const send = (request: Request, response: Response) => sendPage(files, request, response);
     router.get(['/docs/*path', '/llms.txt'], send);
-    if (hasConsole) router.get('/console{/*path}', send);
+    if (servesConsole) router.get('/console{/*path}', send);
     for (const [route, file] of [
       ['/openapi.json', publicDocumentFile],
       ['/openapi-3.1.json', publicDocument31File],
       ['/admin/openapi.json', adminDocumentFile],
     ] as const) {
-      this.documents.set(route, JSON.stringify(JSON.parse(readFileSync(file, 'utf8'))));
+      const document = JSON.parse(readFileSync(file, 'utf8')) as object;
+      const servers = publicUrl !== undefined && { servers: [{ url: publicUrl }] };
+      this.documents.set(route, JSON.stringify({ ...document, ...servers }));
       router.get(route, (_request, response) => void response.type('json').end(this.documents.get(route)));
     }
   }

@@ -32,8 +32,8 @@ type StoredType = 'Boolean' | 'Date' | 'Mixed' | 'Number' | 'ObjectId' | 'String
 
 /** What the fields of a kind have in common, except their rules. */
 interface FieldKind {
-  /** Converts a sent value, or returns it unchanged if it cannot. */
-  readonly convert?: (sent: unknown) => unknown;
+  /** Converts a sent value, or returns it unchanged if it cannot. `input` is the object in which it was sent. */
+  readonly convert?: (sent: unknown, input: Readonly<Record<string, unknown>>) => unknown;
   readonly schema: ApiPropertyOptions;
   readonly stored?: StoredType | readonly [StoredType];
   /** The class of one object, not of a list, that has fields of its own. */
@@ -57,7 +57,9 @@ export function field(options: FieldOptions, kind: FieldKind, ...rules: Property
     rememberField({ ...options, ...kind }),
     ApiProperty(describeField(options, kind.schema)),
     // Of the value as it was sent: class-transformer has replaced it with a copy that lacks some keys.
-    nested ? TypeOf(() => nested) : Transform(({ obj, key }) => convert((obj as Record<string, unknown>)[key])),
+    nested
+      ? TypeOf(() => nested)
+      : Transform(({ obj, key }) => convert((obj as Record<string, unknown>)[key], obj as Record<string, unknown>)),
     options.required === true ? NotEquals(undefined, { message: 'is required' }) : IfSent(),
     NotEquals(null, { message: 'must not be null' }),
     ...rules,

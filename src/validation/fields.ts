@@ -17,7 +17,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { field, type FieldOptions } from './field.js';
-import { hasImpossibleDate, parseInstant } from './instant.js';
+import { hasImpossibleDate, hasOffset, parseInstant } from './instant.js';
 import { IsText, IsTextList, IsVisible, Rule } from './rules.js';
 import { textProblem, type TextLimits, trim } from './text.js';
 
@@ -158,25 +158,34 @@ export function TeamIdField(options: FieldOptions): PropertyDecorator {
   return field(options, { schema: { type: String, minLength: 1 }, stored: 'ObjectId' }, IsVisible());
 }
 
-/** An ISO 8601 date-time; UTC if it has no time zone. In a `query`, an unescaped `+` arrives as a space. */
+/**
+ * An ISO 8601 date-time; UTC if it has no time zone. In a `query`, an unescaped `+` arrives as a space.
+ * @param options.zone a field beside which it must have an offset: a partner who sends both would mean a local time
+ */
 export function DateField({
   query,
+  zone = '',
   response,
   ...options
-}: FieldOptions & { example?: string; query?: boolean }): PropertyDecorator {
-  const prepare = (text: string) => (query === true ? text.replace(/ (\d{2}:?\d{2})$/, '+$1') : text.trim());
+}: FieldOptions & { example?: string; query?: boolean; zone?: string }): PropertyDecorator {
+  const prepare = (text: string) => (query === true ? text.replace(/ (\d{2}(:?\d{2})?)$/, '+$1') : text.trim());
   return field(
     {
       ...options,
       response: { ...(options.example && { example: new Date(options.example).toISOString() }), ...response },
     },
     {
-      convert: (sent) => (typeof sent === 'string' ? (parseInstant(prepare(sent)) ?? sent) : sent),
+      convert: (sent, input) => {
+        if (typeof sent !== 'string' || (typeof input[zone] === 'string' && !hasOffset(sent.trim()))) return sent;
+        return parseInstant(prepare(sent)) ?? sent;
+      },
       schema: { type: String, format: 'date-time' },
       stored: 'Date',
     },
     Rule('isInstant', (value) => {
       if (value instanceof Date) return undefined;
+      if (typeof value === 'string' && parseInstant(prepare(value)) !== undefined)
+        return `must have an offset such as Z or -06:00 beside ${zone}: without one, it would be read as UTC`;
       if (typeof value === 'string' && hasImpossibleDate(prepare(value))) return 'is not a calendar date';
       return 'must be an ISO 8601 date-time such as 2027-05-01T10:00:00Z, in the years 1970 to 2199';
     }),

@@ -1,4 +1,5 @@
-const dateTime = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2}))?$/;
+const dateTime =
+  /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:[Zz]|([+-])(\d{2})(?::?(\d{2}))?)?$/;
 
 const firstInstant = new Date(Date.UTC(1970, 0, 1));
 /** The end of the supported years, exclusive. */
@@ -18,6 +19,9 @@ export function parseInstant(text: string): Date | undefined {
   const offset = (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === '-' ? -1 : 1);
   return isInRange(local) && isInRange(local - offset) ? new Date(local - offset) : undefined;
 }
+
+/** Returns whether a date-time says its offset from UTC, or that it is UTC. */
+export const hasOffset = (text: string): boolean => /([Zz]|[+-]\d{2}(:?\d{2})?)$/.test(text.replace(/^[\d-]+/, ''));
 
 /** Returns whether a text has the form of a date-time, but a date that is not on the calendar, such as February 30. */
 export function hasImpossibleDate(text: string): boolean {

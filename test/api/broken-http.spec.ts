@@ -60,7 +60,7 @@ describe('malformed HTTP', () => {
       await server.call('get', '/health/live').expect(200);
       for (const connection of connections) connection.close();
     }
-    await server.call('get', '/health/ready').expect(200);
+    await server.call('get', '/health/ready?x=1').expect(200);
   });
 });
 

@@ -139,7 +139,7 @@ describe('GET /calendars/{token}.ics', () => {
     expect((await eventsAt(path)).sort((a, b) => Number(a['sequence']) - Number(b['sequence']))).toEqual([
       { id: uid(home), sequence: 1, summary: 'Bears vs Foxes (21–14)', status: 'CONFIRMED' },
       { id: uid(away), sequence: 1, summary: 'Hawks vs Foxes', status: 'CONFIRMED' },
-      { id: uid(deleted), sequence: 2, summary: 'Bears practice', status: 'CANCELLED' },
+      { id: uid(deleted), sequence: 2, summary: 'Cancelled: Bears practice', status: 'CANCELLED' },
     ]);
   });
 
@@ -154,6 +154,8 @@ describe('GET /calendars/{token}.ics', () => {
     });
     const etag = String(first.headers['etag']);
     await read(path).set('If-None-Match', etag).expect(304);
+    for (const added of ['?fbclid=IwAR0', '?t=1&t=2', '?utm_source=mail', '?nocache'])
+      expect((await read(path + added).expect(200)).text).toBe(first.text);
     const changes = [
       { status: 'postponed' },
       { status: 'cancelled' },

@@ -108,7 +108,7 @@ describe('formatCalendar', () => {
   it('gives the same text for the same schedules, and changes it only with the number of the format', () => {
     const one = game({ _id: toRecordId('6650f1f77bcf86cd79943961'), timeZone: 'America/Denver' });
     const textHash = hash('sha256', format('Hawks', [one]), 'base64url');
-    expect([calendarFormat, textHash]).toEqual([1, 'YrazsvBKtFcop9YEhbaecbQ21EnpOJyBukioCmSTYiA']);
+    expect([calendarFormat, textHash]).toEqual([2, 'YrazsvBKtFcop9YEhbaecbQ21EnpOJyBukioCmSTYiA']);
   });
 
   it.each<[string, Partial<CalendarGame>, string]>([
@@ -128,6 +128,10 @@ describe('formatCalendar', () => {
     [{}, 'Hawks vs Foxes'],
     [{ status: 'scheduled', teamOneScore: 7, teamTwoScore: 0 }, 'Hawks vs Foxes'],
     [{ status: 'final', teamOneScore: 21, teamTwoScore: 0 }, 'Hawks vs Foxes (21–0)'],
+    [{ status: 'cancelled' }, 'Cancelled: Hawks vs Foxes'],
+    [{ status: 'final', deletedAt: start }, 'Cancelled: Hawks vs Foxes'],
+    [{ status: 'postponed' }, 'Postponed: Hawks vs Foxes'],
+    [{ status: 'forfeited' }, 'Forfeited: Hawks vs Foxes'],
     [{ eventTitle: 'Final; "A", \\n B\\' }, 'Final; "A", \\n B\\'],
   ])('shows the title of %j as %s', (fields, summary) => {
     expect(eventOf(fields).text('summary')).toBe(summary);

@@ -1,7 +1,7 @@
 import { TZDate, tzOffset, tzScan } from '@date-fns/tz';
 import ical, { escape, foldLines, ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
 import type { Steps } from '../../http/turns.js';
-import { isTimeZone } from '../schedules/game-outcome.schema.js';
+import { ianaTimeZone, mainZoneOf } from '../schedules/time-zone.js';
 import { type CalendarGame, type CalendarVersion, maxCalendarGames } from '../schedules/schedules.repository.js';
 
 const day = 24 * 60 * 60_000;
@@ -9,7 +9,7 @@ const refreshSeconds = 3_600;
 /** The time zones of the first games. All others are shown in UTC: scanning a zone takes about 1 ms. */
 const maxZones = 20;
 /** Increase this with every change of the text, so that calendars get another `ETag`. */
-export const calendarFormat = 1;
+export const calendarFormat = 2;
 
 /** Returns the games that a calendar shows, once each although they can be found twice, nearest to a day first. */
 export function nearestGames<T extends CalendarVersion>(found: readonly T[], today: Date): T[] {
@@ -29,7 +29,7 @@ export function* formatCalendar(teamName: string, games: readonly CalendarGame[]
   const texts = [calendar.toString().replace(/END:VCALENDAR$/, '')];
   const zones = new Map<unknown, string | undefined>();
   for (const name of [...new Set(games.flatMap(({ timeZone }) => timeZone ?? []))].slice(0, maxZones)) {
-    const zone = mainZoneOf(name);
+    const zone = shownZoneOf(name);
     if (zone !== undefined && ![...zones.values()].includes(zone)) texts.push(formatTimeZone(zone, games));
     zones.set(name, zone);
     yield;
@@ -57,13 +57,20 @@ export function* formatCalendar(teamName: string, games: readonly CalendarGame[]
   return `${texts.join('')}END:VCALENDAR\r\n`;
 }
 
-function summaryOf({ eventTitle, status, teamOneScore, teamTwoScore }: CalendarGame): string {
-  return status === 'final' ? `${eventTitle} (${teamOneScore}–${teamTwoScore})` : eventTitle;
+/** Returns the title with the score, or with what mail programs do not show of the status. */
+function summaryOf({ eventTitle, teamOneScore, teamTwoScore, ...game }: CalendarGame): string {
+  if (isCancelled(game)) return `Cancelled: ${eventTitle}`;
+  if (game.status === 'postponed') return `Postponed: ${eventTitle}`;
+  if (game.status === 'forfeited') return `Forfeited: ${eventTitle}`;
+  return game.status === 'final' ? `${eventTitle} (${teamOneScore}–${teamTwoScore})` : eventTitle;
 }
 
-function statusOf({ status, deletedAt }: CalendarGame): ICalEventStatus {
-  if (deletedAt instanceof Date || status === 'cancelled') return ICalEventStatus.CANCELLED;
-  return status === 'postponed' ? ICalEventStatus.TENTATIVE : ICalEventStatus.CONFIRMED;
+const isCancelled = ({ status, deletedAt }: Pick<CalendarGame, 'status' | 'deletedAt'>): boolean =>
+  deletedAt instanceof Date || status === 'cancelled';
+
+function statusOf(game: CalendarGame): ICalEventStatus {
+  if (isCancelled(game)) return ICalEventStatus.CANCELLED;
+  return game.status === 'postponed' ? ICalEventStatus.TENTATIVE : ICalEventStatus.CONFIRMED;
 }
 
 function locationOf({ locationName, location }: CalendarGame): string | undefined {
@@ -71,11 +78,10 @@ function locationOf({ locationName, location }: CalendarGame): string | undefine
   return typeof name === 'string' ? name : undefined;
 }
 
-/** Returns the main name of a time zone, of which there are few, because each is cached; undefined for UTC. */
-function mainZoneOf(timeZone: string): string | undefined {
-  // A server with newer data can have stored a zone that this one does not know.
-  if (!isTimeZone(timeZone)) return undefined;
-  const zone = new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+/** Returns the main name of a time zone, because each is cached; undefined for UTC, and for a stored name that is not IANA's. */
+function shownZoneOf(timeZone: string): string | undefined {
+  const name = ianaTimeZone(timeZone);
+  const zone = name && mainZoneOf(name);
   return zone === 'UTC' ? undefined : zone;
 }
 

@@ -1,9 +1,17 @@
-import { Body, Controller, Delete, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Logger, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ApiErrors, Context, IntegrationRoute, OpenRoute, RequiresScope } from '../../access/access.decorators.js';
+import {
+  ApiErrors,
+  Context,
+  IgnoresQuery,
+  IntegrationRoute,
+  OpenRoute,
+  RequiresScope,
+} from '../../access/access.decorators.js';
 import { publicPrefix } from '../../access/public-api.js';
 import type { RequestContext } from '../../access/request-context.js';
+import { Configuration } from '../../config/configuration.js';
 import type { ApiRequest } from '../../http/api-request.js';
 import { MessageResponse, PageQuery } from '../../http/paging.js';
 import { allowNotModified } from '../../http/request-head.js';
@@ -29,10 +37,11 @@ export class CalendarsController {
 
   @Get(':token.ics')
   @OpenRoute()
+  @IgnoresQuery()
   @ApiOperation({
     summary: 'Read a calendar',
     description:
-      "Returns the games and practices of the link's team from 60 days ago to 400 days ahead (RFC 5545), without an API key: at most 1,000, those nearest to today in UTC. Cancelled ones, and deleted ones for 30 days, have the status `CANCELLED`. Times are in the `timeZone` of each if they are among the first 20 time zones, otherwise in UTC. At most 60 requests per minute and link.",
+      "Returns the games and practices of the link's team from 60 days ago to 400 days ahead (RFC 5545), without an API key: at most 1,000, those nearest to today in UTC. Cancelled ones, and deleted ones for 30 days, have the status `CANCELLED`. Titles begin with `Cancelled: `, `Postponed: ` or `Forfeited: ` if that applies. Times are in the `timeZone` of each if they are among the first 20 time zones, otherwise in UTC. Query parameters are ignored. At most 60 requests per minute and link.",
   })
   @ApiParam({ name: 'token', description: 'The secret part of the URL.', example: exampleToken })
   @ApiErrors('calendarLinkNotFound', 'rateLimited', 'authenticationLimited')
@@ -54,7 +63,13 @@ export class CalendarsController {
 @IntegrationRoute('schedules')
 @ApiErrors('teamForbidden')
 export class CalendarLinksController {
-  constructor(private readonly calendars: CalendarsService) {}
+  constructor(
+    private readonly calendars: CalendarsService,
+    private readonly configuration: Configuration,
+  ) {
+    if (configuration.production && configuration.publicUrl === undefined)
+      new Logger('Calendars').warn('PUBLIC_URL is not set: calendar links have the host of the request');
+  }
 
   @Post()
   @RequiresScope('schedules:write')
@@ -72,8 +87,8 @@ export class CalendarLinksController {
     @Body() body: CreateCalendarLink,
   ) {
     const { link, token } = await this.calendars.create(context, teamId, body);
-    const scheme = protocol === 'https' ? 'https' : 'http';
-    return Object.assign(link, { url: `${scheme}://${host}/${publicPrefix}/calendars/${token}.ics` });
+    const { publicUrl = `${protocol === 'https' ? 'https' : 'http'}://${host}` } = this.configuration;
+    return Object.assign(link, { url: `${publicUrl}/${publicPrefix}/calendars/${token}.ics` });
   }
 
   @Get()

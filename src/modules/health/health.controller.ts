@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
-import { OpenRoute } from '../../access/access.decorators.js';
+import { IgnoresQuery, OpenRoute } from '../../access/access.decorators.js';
 import { Returns } from '../../http/returns.decorator.js';
 import { ServiceError } from '../../errors/service-error.js';
 import { build } from '../../config/package.js';
@@ -30,6 +30,7 @@ class ReadyResponse extends HealthResponse {
 @ApiTags('Health')
 @Controller('health')
 @OpenRoute()
+@IgnoresQuery()
 export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 

@@ -1,8 +1,8 @@
 import { ChoiceField, NumberField } from '../../validation/fields.js';
 import { field } from '../../validation/field.js';
 import { Rule } from '../../validation/rules.js';
-import { trim } from '../../validation/text.js';
 import { SyncedRecord } from '../../records/synced-record.schema.js';
+import { ianaTimeZone } from './time-zone.js';
 
 /**
  * `decidedStatuses` and the index `schedules_by_status` are ranges of the alphabet: a new status must not come after
@@ -47,22 +47,19 @@ export abstract class GameOutcome extends SyncedRecord {
 
   @field(
     {
-      description: 'The IANA time zone whose local time clients show. All times of the API stay in UTC.',
+      description:
+        'The IANA time zone whose local time clients show: `UTC` or a name such as `America/Denver`, in any case. No abbreviations. All times of the API stay in UTC; beside it, `startDate` and `endDate` need an offset.',
       example: 'America/Denver',
       clearable: true,
     },
-    { convert: trim, schema: { type: String, pattern: timeZonePattern }, stored: 'String' },
-    Rule('isTimeZone', (value) => (isTimeZone(value) ? undefined : 'must be an IANA time zone such as America/Denver')),
+    {
+      convert: (sent) => (typeof sent === 'string' ? (ianaTimeZone(sent.trim()) ?? sent) : sent),
+      schema: { type: String, pattern: timeZonePattern },
+      stored: 'String',
+    },
+    Rule('isTimeZone', (value) =>
+      ianaTimeZone(value) === undefined ? 'must be UTC or an IANA time zone such as America/Denver' : undefined,
+    ),
   )
   timeZone?: string;
-}
-
-/** Returns whether the server's time zone data know a name. `Intl` also accepts offsets such as `+05:00`. */
-export function isTimeZone(value: unknown): boolean {
-  if (typeof value !== 'string' || !new RegExp(timeZonePattern).test(value)) return false;
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone.length > 0;
-  } catch {
-    return false;
-  }
 }

@@ -42,7 +42,24 @@ const fields: [field: string, accepted: unknown[], rejected: unknown[]][] = [
   ['status', ['scheduled', 'postponed', 'cancelled', 'final', 'forfeited'], ['played', 'Final', '', 1]],
   ['teamOneScore', [0, 999], ['7', 1_000, -1, 1.5]],
   ['forfeitedBy', ['teamOne', 'teamTwo', 'both'], ['teamThree', '', 1]],
-  ['timeZone', ['America/Denver', 'UTC'], ['America/Atlantis', '+02:00', '', 5]],
+  [
+    'timeZone',
+    ['America/Denver', 'UTC', 'US/Pacific', 'Europe/Kyiv', 'Asia/Kolkata', 'America/Argentina/Buenos_Aires'],
+    [
+      'America/Atlantis',
+      '+02:00',
+      '',
+      5,
+      'BST',
+      'AST',
+      'EST',
+      'PST',
+      'GMT+5',
+      'SystemV/EST5',
+      'US/Pacific-New',
+      'Zulu',
+    ],
+  ],
 ];
 const unknownFields = ['startTime', 'isRecurring', 'createdBy', 'deletedAt', 'TeamId', 'toString', '$set'];
 
@@ -52,6 +69,30 @@ describe.each<Method>(['POST', 'PATCH'])('a %s of a schedule', (method) => {
     for (const value of rejected)
       expect(await invalidFields(method, { teamTwoName: 'Foxes', teamTwoId: 'x', [field]: value })).toEqual([field]);
   });
+
+  it.each([
+    ['america/denver', 'America/Denver'],
+    [' utc ', 'UTC'],
+    ['AMERICA/PORT-AU-PRINCE', 'America/Port-au-Prince'],
+    ['antarctica/dumontdurville', 'Antarctica/DumontDUrville'],
+  ])('stores the time zone %j as IANA writes it', async (sent, timeZone) => {
+    expect(await validate(method, { timeZone: sent })).toMatchObject({ timeZone });
+  });
+
+  it.each(['startDate', 'endDate'])(
+    'rejects a local time in %s beside a time zone, which would be read as UTC',
+    async (field) => {
+      const local = '2027-05-01T18:00';
+      for (const timeZone of ['America/Denver', 'UTC'])
+        expect(await invalidFields(method, { teamTwoName: 'Foxes', [field]: local, timeZone })).toEqual([field]);
+      for (const offset of ['Z', '-06:00', '-0600', '-06'])
+        expect(await validate(method, { [field]: local + offset, timeZone: 'UTC' })).toHaveProperty(
+          field,
+          expect.any(Date),
+        );
+      expect(await validate(method, { [field]: local })).toHaveProperty(field, expect.any(Date));
+    },
+  );
 
   it('rejects unknown fields, and those that the server sets', async () => {
     const fixed = ['_id', 'organizationId', 'teamOneId', 'createdAt', 'updatedAt', 'revision'];

@@ -71,6 +71,7 @@ export class Schedule extends GameOutcome {
   @DateField({
     description: 'The start, as an ISO 8601 date-time. UTC if it has no time zone.',
     example: '2027-05-01T10:00:00Z',
+    zone: 'timeZone',
     response: { description: 'The start.' },
     required: true,
   })
@@ -80,6 +81,7 @@ export class Schedule extends GameOutcome {
     description:
       'The end, as an ISO 8601 date-time after `startDate`. UTC if it has no time zone. Omitted on create, or `null` in an update: `startDate` plus `duration`.',
     example: '2027-05-01T10:30:00Z',
+    zone: 'timeZone',
     response: { description: 'The end.' },
     required: true,
   })
