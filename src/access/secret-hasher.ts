@@ -37,9 +37,9 @@ export class SecretHasher {
   };
   private readonly threads = pLimit(maxThreads);
 
-  /** Returns the argon2id hash of a new secret as a PHC string. */
+  /** Returns the argon2id hash of a new secret as a PHC string, in NFC: keyboards send the same letters in different forms. */
   hash(secret: string): Promise<string> {
-    return this.queues.admins.run(() => this.threads(() => hashSecret(secret)));
+    return this.queues.admins.run(() => this.threads(() => hashSecret(secret.normalize('NFC'))));
   }
 
   /** Returns true if an API key's secret matches the hash. Keys take turns by `keyPrefix`. */
@@ -47,8 +47,10 @@ export class SecretHasher {
     return this.queues.keys.run(() => this.threads(() => argon2.verify(hash, secret)), keyPrefix);
   }
 
-  /** Returns true if a password matches the hash. */
-  verifyPassword(hash: string, password: string, queue: PasswordQueue): Promise<boolean> {
-    return this.queues[queue].run(() => this.threads(() => argon2.verify(hash, password)));
+  /** Returns true if a password matches the hash, in NFC or, as an old hash can be, as it was sent. */
+  async verifyPassword(hash: string, password: string, queue: PasswordQueue): Promise<boolean> {
+    const verify = (form: string) => this.queues[queue].run(() => this.threads(() => argon2.verify(hash, form)));
+    const normalized = password.normalize('NFC');
+    return (await verify(normalized)) || (normalized !== password && (await verify(password)));
   }
 }

@@ -3,6 +3,7 @@ import { type Model, mongo, type QueryFilter } from 'mongoose';
 import { offsetOf, type Page } from '../http/paging.js';
 import { SharedWork } from '../http/shared-work.js';
 import type { OperationOptions } from './plugins/hooks.js';
+import { apostrophes } from '../validation/text.js';
 import { type RecordId, toRecordId } from './record.js';
 
 /** A total order: by a time of the records, then by ID. */
@@ -101,9 +102,32 @@ export const paged = (page: readonly object[]) => [
   { $project: { data: 1, total: { $sum: '$all.total' } } },
 ];
 
-/** Matches texts that contain a text, ignoring case. */
+/** Latin letters with accents, by the letter without. */
+const accented = Map.groupBy(
+  Array.from({ length: 0x1f00 }, (_, code) => String.fromCodePoint(code)).filter((letter) => /\p{L}/u.test(letter)),
+  (letter) => baseOf(letter),
+);
+
+/** Matches texts that contain a text, ignoring case, accents, Unicode form and kind of apostrophe. */
 export function containing(text: string): { readonly $regex: string; readonly $options: 'i' } {
-  return { $regex: text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), $options: 'i' };
+  const patterns = Array.from(text.normalize('NFD').replace(/\p{M}/gu, ''), (character) => {
+    if (apostrophes.includes(character)) return `[${apostrophes}]`;
+    const letters = accented.get(character) ?? [];
+    return `${letters.length > 1 ? `[${letters.join('')}]` : literal(character)}\\p{M}*`;
+  });
+  return { $regex: patterns.join(''), $options: 'i' };
+}
+
+/** Matches a text, ignoring case. */
+export function equalTo(text: string): { readonly $regex: string; readonly $options: 'i' } {
+  return { $regex: `^${literal(text)}$`, $options: 'i' };
+}
+
+const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+/** Returns the first character of a letter's decomposition. */
+function baseOf(letter: string): string {
+  return letter.normalize('NFD').charAt(0);
 }
 
 /** Each list is a lane, in which one count runs and one waits, so none is rejected. */

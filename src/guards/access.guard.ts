@@ -70,7 +70,7 @@ export class AccessGuard implements CanActivate {
     if (allowedAddresses !== undefined && !isWithin(clientAddress(request), allowedAddresses)) {
       // Names the address, so that a wrong TRUST_PROXY is easy to see.
       request.errorDetail = clientAddress(request);
-      const message = `The API key may not be used from ${request.errorDetail}`;
+      const message = `The API key may not be used from ${request.errorDetail || 'an unknown address'}`;
       return this.counter.countFailure(request, new ServiceError('addressForbidden', { message }));
     }
     this.usage.record(apiKey.id, isPreviousSecret);

@@ -22,6 +22,7 @@ const defaultLimits: BodyLimits = { bytes: 102_400 };
 
 const decompressors = new Map([
   ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
   ['deflate', promisify(inflate)],
   ['br', promisify(brotliDecompress)],
 ]);
@@ -52,7 +53,10 @@ export class BodyGuard implements CanActivate {
   }
 
   private async receive(request: ApiRequest, response: Response, limits: BodyLimits): Promise<void> {
-    if (!request.is('application/json') || !declaresUtf8(request)) throw new ServiceError('mediaTypeNotSupported');
+    // A merge patch (RFC 7396) is what a PATCH of this API is.
+    const types = ['application/json', ...(request.method === 'PATCH' ? ['application/merge-patch+json'] : [])];
+    if (typeof request.is(types) !== 'string') throw notSupported(`Content-Type must be ${types.join(' or ')}`);
+    if (!declaresUtf8(request)) throw notSupported('The charset of Content-Type must be utf-8');
     // Rejects a body whose declared size is too large before receiving it. On routes with a time limit the body is
     // read to its end first, as a response sent during the upload can be lost.
     const declared = Number(request.headers['content-length'] ?? 0);
@@ -89,7 +93,7 @@ async function parseBody(request: ApiRequest, limit: number): Promise<unknown> {
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
   const decompress = decompressors.get(encoding);
   if (decompress === undefined && encoding !== 'identity')
-    throw new ServiceError('mediaTypeNotSupported', { cause: encoding });
+    throw notSupported('Content-Encoding must be gzip, deflate or br', encoding);
   const received = await receiveBody(request, limit);
   const body =
     decompress === undefined
@@ -161,6 +165,10 @@ function endOfText(json: Uint8Array, start: number): number {
   let index = start;
   while (index < json.length && json[index] !== quote) index += json[index] === backslash ? 2 : 1;
   return index;
+}
+
+function notSupported(message: string, cause?: unknown): ServiceError {
+  return new ServiceError('mediaTypeNotSupported', { message, cause });
 }
 
 function hasBody(request: ApiRequest): boolean {

@@ -6,6 +6,7 @@ import { ServiceError } from '../errors/service-error.js';
 import { UniqueIndexViolation } from '../database/plugins/write-errors.js';
 import type { PageStart, StoredPage } from '../database/list-queries.js';
 import { isRecordId } from '../validation/fields.js';
+import { withApostrophes } from '../validation/text.js';
 import { OrganizationRepository } from '../database/organization.repository.js';
 import {
   acceptedRevisions,
@@ -50,7 +51,7 @@ export interface SyncedRecords<S> {
 }
 
 /** The values that a record must have by field; `null` matches an unset field, and IDs may be strings. */
-type FieldValues<T> = { readonly [K in keyof T]?: unknown };
+export type FieldValues<T> = { readonly [K in keyof T]?: unknown };
 
 /**
  * Repository of records that API keys create, read, update and delete, optionally with an `idem-key`. Its methods
@@ -99,7 +100,8 @@ export abstract class SyncedRepository<
 
   /** Returns a few records whose name begins with this text, ignoring case and accents, in the order of their names. */
   protected findByName(scope: OrganizationScope, name: K & keyof T & string, text: string): Promise<Pick<T, K>[]> {
-    const filter = this.toFilter({ [name]: beginningWith(text) } as FieldValues<T>);
+    const begun = withApostrophes(text).map((form) => ({ [name]: beginningWith(form) }));
+    const filter = (begun.length === 1 ? begun[0] : { $or: begun }) as QueryFilter<T>;
     return this.find(scope, filter, this.publicFields, { [name]: 1 }, { limit: maxFound, collation: ignoringCase });
   }
 

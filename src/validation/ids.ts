@@ -10,7 +10,9 @@ const externalIdSchema = { type: 'string', minLength: 1, maxLength: 128, pattern
 
 export function externalIdProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
-  return externalId.test(value) ? undefined : 'must have 1 to 128 characters of A-Z a-z 0-9 . _ : ~ @ -';
+  if (!externalId.test(value)) return 'must have 1 to 128 characters of A-Z a-z 0-9 . _ : ~ @ -';
+  // As the last part of a path, these are steps to another path.
+  return value === '.' || value === '..' ? 'must not be . or ..' : undefined;
 }
 
 const IsExternalId = () => Rule('isExternalId', externalIdProblem);

@@ -1,4 +1,4 @@
-import { isBlank, textProblem, trim } from './text.js';
+import { compareNames, isBlank, textProblem, trim, withApostrophes } from './text.js';
 
 describe('text', () => {
   it.each(['', ' ', '\t\n', '\u00a0', '\u200b', '\u2060\ufeff', '\u3164', '\u2800', '\u00ad', '\u202e', '\u{e0020}'])(
@@ -9,6 +9,23 @@ describe('text', () => {
       expect(isBlank(`${text}x${text}`)).toBe(false);
     },
   );
+
+  it('loses invisible characters with the trimming, but no joiner of an emoji', () => {
+    expect(trim(' Ha\u200bwks\u2060 \ufeffFly\u00ading ')).toBe('Hawks Flying');
+    for (const text of ['👩\u200d🏈', 'می\u200cشوند']) expect(trim(text)).toBe(text);
+  });
+
+  it('is sorted as people sort names', () => {
+    const names = ['Zoë', 'adam', 'ángel', 'Zebras', 'Émile', 'Eva', 'Zoe', 'alphas', 'Éclairs'];
+    const sorted = ['adam', 'alphas', 'ángel', 'Éclairs', 'Émile', 'Eva', 'Zebras', 'Zoe', 'Zoë'];
+    expect(names.sort(compareNames)).toEqual(sorted);
+  });
+
+  it('is written with each kind of apostrophe', () => {
+    expect(withApostrophes('Hawks')).toEqual(['Hawks']);
+    for (const text of ["O'Brien", 'O\u2019Brien', 'O`Brien'])
+      expect(withApostrophes(text)).toEqual(expect.arrayContaining(["O'Brien", 'O\u2019Brien', 'O\u02bcBrien']));
+  });
 
   it('can be blank if the field allows it', () => {
     expect(textProblem('', { max: 10, allowBlank: true })).toBeUndefined();

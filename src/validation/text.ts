@@ -36,12 +36,32 @@ function lengthProblem({ min = 0, max }: TextLimits): string {
   return min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters`;
 }
 
-/** Trims a string; returns any other value unchanged, for the field's rule to reject. */
+/** Characters that nobody sees, from copies of web pages. Joiners stay, with which emoji and some scripts are written. */
+const unseen = /[\u00ad\u180e\u200b\u2060-\u2064\ufeff]/g;
+
+/** Trims a string and removes invisible characters; returns any other value unchanged, for the field's rule to reject. */
 export function trim(value: unknown): unknown {
-  return typeof value === 'string' ? value.trim() : value;
+  return typeof value === 'string' ? value.replace(unseen, '').trim() : value;
 }
 
-/** Compares by code unit, which unlike `localeCompare` gives the same order on every machine. */
+const { compare } = new Intl.Collator('en');
+
+/** Compares names as people sort them: by letters first, then by accents and case. */
+export function compareNames(a: string, b: string): number {
+  return compare(a, b) || compareText(a, b);
+}
+
+/** What keyboards send for an apostrophe. */
+export const apostrophes = "'\u2018\u2019\u02bc\u00b4`";
+const apostrophe = new RegExp(`[${apostrophes}]`);
+
+/** Returns a text with each kind of apostrophe, if it has one. */
+export function withApostrophes(text: string): string[] {
+  const parts = text.split(apostrophe);
+  return parts.length === 1 ? [text] : Array.from(apostrophes, (kind) => parts.join(kind));
+}
+
+/** Compares by code unit. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

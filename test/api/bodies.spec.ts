@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expectFieldError, expectError } from '../support/expectations.js';
 import { api, TestOrganization } from '../support/organization.js';
 import { exchange, RawConnection, type RawResponse } from '../support/raw-http.js';
@@ -36,6 +37,24 @@ describe('the body of a request', () => {
   it('returns 415 without a content type', async () => {
     const { status, body } = await raw(team(), {});
     expect([status, JSON.parse(body)]).toMatchObject([415, { error: 41500 }]);
+  });
+
+  it.each([
+    ['text/plain', {}, 'Content-Type must be application/json'],
+    ['application/merge-patch+json', {}, 'Content-Type must be application/json'],
+    ['application/json; charset=latin1', {}, 'The charset of Content-Type must be utf-8'],
+    ['application/json', { 'Content-Encoding': 'zstd' }, 'Content-Encoding must be gzip, deflate or br'],
+  ])('returns 415 that names the wrong header: %s %j', async (type, headers, message) => {
+    const { body } = await raw(team(), { 'Content-Type': type, ...headers });
+    expect(JSON.parse(body)).toMatchObject({ error: 41500, message });
+  });
+
+  it('can be compressed as x-gzip, and a merge patch', async () => {
+    const headers = { 'Content-Encoding': 'x-gzip', 'Content-Type': 'application/json' };
+    const created = await post(gzipSync(team())).set(headers).expect(201);
+    const path = `/teams/${(created.body as { _id: string })._id}`;
+    const patched = organization.call('patch', path).set('Content-Type', 'application/merge-patch+json');
+    await patched.send(JSON.stringify({ name: 'Owls' })).expect(200);
   });
 
   it('returns 40000 for bytes that are not UTF-8, and says so', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import argon2 from 'argon2';
 import {
   createOrganizationAdmin,
   callWithToken,
@@ -52,6 +53,20 @@ describe('POST /auth/login', () => {
     ['with surrounding white space', (email: string) => `  ${email}\t`],
   ])('accepts the email %s', async (_how, write) => {
     expect(decodeToken(await server.login(write(admin.email), admin.password)).payload['sub']).toBe(admin._id);
+  });
+
+  it.each(['NFC', 'NFD'])('accepts a password in both forms of Unicode that was set in %s', async (form) => {
+    const password = 'Straße-pässwörd';
+    const user = await createOrganizationAdmin(organization, password.normalize(form));
+    for (const sent of ['NFC', 'NFD']) await server.login(user.email, password.normalize(sent));
+  });
+
+  it('accepts an old password that is stored as it was sent', async () => {
+    const password = 'pässwörd of before'.normalize('NFD');
+    const user = await createOrganizationAdmin(organization);
+    const users = (await server.database()).collection('users');
+    await users.updateOne({ email: user.email }, { $set: { passwordHash: await argon2.hash(password) } });
+    await server.login(user.email, password);
   });
 
   it('rejects the password with a trailing space: passwords are exact', async () => {

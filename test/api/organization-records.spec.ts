@@ -41,6 +41,8 @@ describe('GET /organizations/{organizationId}/records', () => {
     const namesOf = async (text: string) => (await find(organization.id, text)).players.map(({ name }) => name);
     for (const text of ['schm', 'mia sch', 'Sch Mia', 'muller-s', 'mia.m@', 'MIA.M@EXAMPLE.COM', 'mia mia.m'])
       expect([text, await namesOf(text)]).toEqual([text, ['Mia Müller-Schmidt']]);
+    for (const text of ["o'schm", 'O\u2019Schm', 'ann o`s'])
+      expect([text, await namesOf(text)]).toEqual([text, ["Ann $name O'Schmitz"]]);
     for (const text of ['ia', 'example.com', 'Mia X', '$email'])
       expect([text, await namesOf(text)]).toEqual([text, []]);
     expect(await namesOf('$name')).toEqual(["Ann $name O'Schmitz"]);

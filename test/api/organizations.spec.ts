@@ -129,8 +129,14 @@ describe('GET /organizations', () => {
     expect(await namesOf(` SÜD ${mark} `)).toEqual(names.slice(0, 2));
     expect(await namesOf(`ost ${mark.slice(0, 20)}`)).toEqual(names.slice(3));
     expect(await namesOf(`South ${mark}`)).toEqual([]);
+    for (const form of ['sud', 'Süd'.normalize('NFD')])
+      expect(await namesOf(`${form} ${mark}`)).toEqual(names.slice(0, 2));
+    const written = [`D\u2019Angelo São ${mark}`, `D'Angelo ${'São'.normalize('NFD')} ${mark}`];
+    for (const name of written) await create({ name, creator: creatorBody() }).expect(201);
+    for (const text of ["d'angelo sao", 'D\u2019ANGELO SÃO']) expect(await namesOf(`${text} ${mark}`)).toEqual(written);
     const second = await found({ search: mark, limit: 3, page: 2 });
-    expect(second).toMatchObject({ data: [{ name: names[3] }], total: 4 });
+    expect(second).toMatchObject({ total: 6 });
+    expect(second.data[0]).toMatchObject({ name: names[3] });
   });
 
   it.each(['.*', '(', '[a', '\\'])('searches for %j as it is written', async (special) => {

@@ -59,7 +59,8 @@ describe('GET /seasons/{seasonId}/standings', () => {
 
   it('filters teams, and with them the games', async () => {
     expect(await table('?ageGroup=open&gender=coed')).toEqual(['1 Hawks 1 0', '2 Foxes 0 1']);
-    expect(await table('?ageGroup=12U')).toEqual(['1 Owls 0 0']);
+    for (const ageGroup of ['12U', '12u']) expect(await table(`?ageGroup=${ageGroup}`)).toEqual(['1 Owls 0 0']);
+    expect(await table('?gender=COED')).toEqual(['1 Hawks 1 0', '2 Foxes 0 1']);
     expect(await table('?gender=female')).toEqual([]);
   });
 

@@ -20,8 +20,11 @@ export function callWithToken(server: RunningServer, token: string, method: Meth
 }
 
 /** Creates another admin of an organization. */
-export async function createOrganizationAdmin(organization: TestOrganization): Promise<TestAdmin> {
-  const admin = { name: 'Sam Ortiz', email: `${randomUUID()}@example.com`, password: 'a staple for horses' };
+export async function createOrganizationAdmin(
+  organization: TestOrganization,
+  password = 'a staple for horses',
+): Promise<TestAdmin> {
+  const admin = { name: 'Sam Ortiz', email: `${randomUUID()}@example.com`, password };
   const call = organization.server.asSuperAdmin('post', `/organizations/${organization.id}/users`);
   const created = await call.send(admin).expect(201);
   return { ...admin, _id: (created.body as { _id: string })._id };

@@ -13,7 +13,7 @@ const fields: [field: string, accepted: unknown[], rejected: unknown[]][] = [
   ['name', ['J', '🏈'.repeat(120)], ['x'.repeat(121), ...unreadable, null]],
   ['email', ['zoe+flag@mail.example.com'], ['a@example.com,b@example.com', 'J <j@example.com>', ...unreadable]],
   ['profilePicture', ['https://cdn.example.com:8443/j%20l.jpg?v=2#face'], ['/j.png', ...unreadable]],
-  ['jerseyNumber', ['00', '0', '07', 'A-1', '🏈'.repeat(4)], ['12345', '1 2', '1\u200b2', 0, ...unreadable]],
+  ['jerseyNumber', ['00', '0', '07', 'A-1', '🏈'.repeat(4)], ['12345', '1 2', '1\u200d2', 0, ...unreadable]],
   ['position', [[], eight, ['Rover', 'QB'], ['🏈'.repeat(20)]], [[...eight, 'S'], ['x'.repeat(21)], 'QB', null]],
   ['position', [], [...unreadable, ['QB'], null].map((entry) => ['WR', entry])],
   [

@@ -4,6 +4,7 @@ import type { Model } from 'mongoose';
 import { Clock } from '../../config/clock.js';
 import type { OrganizationScope } from '../../access/request-context.js';
 import { fieldNamesOf } from '../../validation/dto.js';
+import { withApostrophes } from '../../validation/text.js';
 import { notDeleted } from '../../database/plugins/soft-delete.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
@@ -34,9 +35,11 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
     const parts = split(split('$name', '-'), '\u00a0');
     const words = { $split: [{ $concat: ['$name', ' ', parts, ' ', { $ifNull: ['$email', ''] }] }, ' '] };
     const isBegun = (word: string) => {
-      const limits = Object.entries(beginningWith(word));
-      const cond = { $and: limits.map(([operator, $literal]) => ({ [operator]: ['$$this', { $literal }] })) };
-      return { $ne: [{ $filter: { input: words, cond } }, []] };
+      const limits = withApostrophes(word).map((form) => Object.entries(beginningWith(form)));
+      const isWithin = (limit: [string, string][]) => ({
+        $and: limit.map(([operator, $literal]) => ({ [operator]: ['$$this', { $literal }] })),
+      });
+      return { $ne: [{ $filter: { input: words, cond: { $or: limits.map(isWithin) } } }, []] };
     };
     const $expr = { $and: [...new Set(text.split(/\s+/))].slice(0, maxWords).map(isBegun) };
     const options = { limit: maxFound, collation: ignoringCase };

@@ -146,7 +146,7 @@ export class Schedule extends GameOutcome {
   })
   overtimeType!: (typeof overtimeTypes)[number];
 
-  @NumberField({ description: 'The length of overtime in minutes.', minimum: 1, example: 10 })
+  @NumberField({ description: 'The length of overtime in minutes.', minimum: 1, maximum: 1_440, example: 10 })
   overtimeDuration?: number;
 
   @TextField({

@@ -1,6 +1,6 @@
 import type { RecordId } from '../../database/record.js';
 import { sortInSteps, type Steps } from '../../http/turns.js';
-import { compareText } from '../../validation/text.js';
+import { compareNames, compareText } from '../../validation/text.js';
 import type { Schedule } from '../schedules/schedule.schema.js';
 import { defaultTiebreakers, type StandingResponse, type Tiebreaker } from './standing.dto.js';
 
@@ -59,7 +59,7 @@ export function* rankTeams(
   const ranked: StandingResponse[] = [];
   for (const group of groups) {
     const rank = ranked.length + 1;
-    for (const { standing } of yield* sortInSteps(group, compareNames)) ranked.push({ rank, ...standing });
+    for (const { standing } of yield* sortInSteps(group, compareRows)) ranked.push({ rank, ...standing });
   }
   return ranked;
 }
@@ -174,6 +174,6 @@ function* splitByValue(group: readonly Row[], valueOf: (row: Row) => number): St
   return parts.map(([, rows]) => rows);
 }
 
-function compareNames({ standing: a }: Row, { standing: b }: Row): number {
-  return compareText(a.teamName, b.teamName) || compareText(a.teamId, b.teamId);
+function compareRows({ standing: a }: Row, { standing: b }: Row): number {
+  return compareNames(a.teamName, b.teamName) || compareText(a.teamId, b.teamId);
 }

@@ -2,7 +2,7 @@ import { PageDto } from '../../http/paging.js';
 import { type Json, jsonMapper } from '../../validation/dto.js';
 import { field } from '../../validation/field.js';
 import { ChoiceListField, TeamIdField } from '../../validation/fields.js';
-import { compareText } from '../../validation/text.js';
+import { compareNames, compareText } from '../../validation/text.js';
 import type { StoredStatistics } from './player-statistics.repository.js';
 import { PlayerStatistics } from './player-statistics.schema.js';
 import { completeCounters, deriveValues } from './rules/counters.js';
@@ -59,9 +59,9 @@ export function toPlayerStatisticsResponse(records: readonly StoredStatistics[])
 
 function compareRows(a: Json<PlayerStatistics>, b: Json<PlayerStatistics>): number {
   return (
-    compareText(a.teamName, b.teamName) ||
+    compareNames(a.teamName, b.teamName) ||
     statisticsCategories.indexOf(a.category) - statisticsCategories.indexOf(b.category) ||
-    compareText(a.playerName, b.playerName) ||
+    compareNames(a.playerName, b.playerName) ||
     compareText(a.playerId, b.playerId)
   );
 }

@@ -7,9 +7,10 @@ import { type OrganizationScope, unconditional } from '../../access/request-cont
 import { fieldNamesOf } from '../../validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
+import { equalTo } from '../../database/list-queries.js';
 import { type FieldChanges, type IfMatch, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { BulkWrite, StoredUpdate } from '../../records/outcome.js';
-import { SyncedRepository } from '../../records/synced.repository.js';
+import { type FieldValues, SyncedRepository } from '../../records/synced.repository.js';
 import { Team, teamModel, type TeamRecord } from './team.schema.js';
 
 type TeamName = Pick<TeamRecord, '_id' | 'name'>;
@@ -64,6 +65,12 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
       const filter = { _id: { $in: missing.map(toRecordId) }, deletionStartedAt: { $not: { $gt: interrupted } } };
       return this.find(scope, filter, ['_id', 'name'], { _id: 1 });
     });
+  }
+
+  /** Age groups and genders are equal in any case. */
+  protected override toFilter({ ageGroup, gender, ...values }: FieldValues<TeamRecord>) {
+    const equal = (value: unknown) => (typeof value === 'string' ? equalTo(value) : undefined);
+    return super.toFilter({ ...values, ageGroup: equal(ageGroup), gender: equal(gender) });
   }
 
   /** Returns the IDs of those teams that have players or schedules. */

@@ -1,5 +1,5 @@
 import type { Steps } from '../../../http/turns.js';
-import { compareText } from '../../../validation/text.js';
+import { compareNames, compareText } from '../../../validation/text.js';
 import type { PlayerStatistics } from '../player-statistics.schema.js';
 import type { SeasonTotals } from '../season-totals.dto.js';
 import type { Counters } from './definition.js';
@@ -79,5 +79,5 @@ export function compareTotals(a: SortableTotal, b: SortableTotal, sort: string |
     sort === undefined ? 0 : (stats[sort] ?? derived[sort] ?? -Infinity);
   const [one, two] = [valueOf(a), valueOf(b)];
   if (one !== two) return two > one ? 1 : -1;
-  return compareText(a.playerName, b.playerName) || compareText(a.playerId, b.playerId);
+  return compareNames(a.playerName, b.playerName) || compareText(a.playerId, b.playerId);
 }
