@@ -16,19 +16,22 @@ const ago = (minutes: number) => new Date(Date.now() - minutes * minute);
 const pathOf = ({ _id }: Stored) => `/webhook-endpoints/${_id}`;
 const recover = (id: Stored, since: Date) => organization.call('post', `${pathOf(id)}/recover`).send({ since });
 
+/** A delivery whose next attempt is due much later. */
+const betweenAttempts = () => ({ status: 'pending', nextAttemptAt: ago(-60) });
+
 async function deliveries(status: string) {
   const response = await organization.call('get', `${pathOf(endpoint)}/deliveries?limit=100&status=${status}`);
   return response.body as { data: Stored[]; total: number };
 }
 
 /** Stores failed deliveries of events from 200 minutes ago on, one a minute, each last attempted two hours later. */
-async function storeFailed(count: number): Promise<string[]> {
+async function storeFailed(count: number, state: object = { status: 'failed' }): Promise<string[]> {
   const failed = Array.from({ length: count }, (_none, index) => ({
     _id: new ObjectId(),
     organizationId: new ObjectId(organization.id),
     endpointId: new ObjectId(endpoint._id),
     event: 'ping',
-    status: 'failed',
+    ...state,
     attempts: [{ at: ago(80 - index), statusCode: 500, durationMs: 1 }],
     record: 'ping',
     createdAt: ago(200 - index),
@@ -56,6 +59,23 @@ describe('POST /webhook-endpoints/{id}/recover', () => {
     const { data, total } = await deliveries('failed');
     expect([total, data.map(({ _id }) => _id)]).toEqual([5, ids.slice(0, 5).toReversed()]);
     expect((await recover(endpoint, since).expect(202)).body).toEqual({ data: { queued: 0 } });
+  });
+
+  it('sends what waits for its next attempt at once, too, after what has failed', async () => {
+    const failed = await storeFailed(2);
+    const waiting = await storeFailed(3, betweenAttempts());
+    expect((await recover(endpoint, ago(90)).expect(202)).body).toEqual({ data: { queued: 5 } });
+    await receiver.waitFor(5);
+    expect(receiver.received.map(({ id }) => id).toSorted()).toEqual([...failed, ...waiting].toSorted());
+  });
+
+  it('is not needed after a success, which releases what waits', async () => {
+    const waiting = await storeFailed(3, betweenAttempts());
+    const endpoints = (await server.database()).collection('webhookEndpoints');
+    await endpoints.updateOne({ _id: new ObjectId(endpoint._id) }, { $set: { failingSince: ago(60) } });
+    await organization.call('post', `${pathOf(endpoint)}/test`).expect(202);
+    await receiver.waitFor(4);
+    expect(receiver.received.slice(1).map(({ id }) => id)).toEqual(waiting);
   });
 
   it('lets an endpoint that fails again keep what could not be sent', async () => {

@@ -58,7 +58,7 @@ export class WebhookDeliveriesController {
   @ApiOperation({
     summary: 'Recover failed deliveries',
     description:
-      'Sends every delivery again that failed since a time, in the order of the events, each with the same `webhook-id`. Call it when the endpoint works again after an outage. It is safe to repeat.',
+      'Sends every delivery again whose latest attempt failed since a time, each with the same `webhook-id`: those that have failed, and at once those that wait for their next attempt. Call it when the endpoint works again after an outage. It is safe to repeat. The first success of a failing endpoint also releases what waits.',
   })
   @ApiErrors('endpointDisabled')
   @Returns(RecoveredDeliveriesResponse, 'The deliveries are sent soon.', 202)
@@ -119,7 +119,7 @@ export class AdminDeliveriesController {
   @Post('recover')
   @ApiOperation({
     summary: 'Recover the failed deliveries of any webhook endpoint',
-    description: 'Sends every delivery again that failed since a time, each with the same `webhook-id`.',
+    description: 'Sends every delivery again whose latest attempt failed since a time, also those that wait for their next attempt, each with the same `webhook-id`.',
   })
   @ApiErrors('webhookEndpointNotFound', 'endpointDisabled')
   @Returns(RecoveredDeliveriesResponse, 'The deliveries are sent soon.', 202)

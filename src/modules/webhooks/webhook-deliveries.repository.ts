@@ -14,6 +14,9 @@ const newestFirst: ListOrder = { by: 'createdAt', direction: -1, idDirection: -1
 export const recoveredAtOnce = 1_000;
 /** All have the same endpoint: sorting by the time would read all of them for each batch. */
 const inIndexOrder = { endpointId: 1 } as const;
+/** Deliveries between two attempts. One that is to be sent now is due since its event. */
+export const waiting = { status: 'pending', $expr: { $gt: ['$nextAttemptAt', '$createdAt'] } } as const;
+export const sendNow = [{ $set: { status: 'pending', nextAttemptAt: '$createdAt' } }];
 const fields = ['_id', 'event', 'status', 'attempts', 'nextAttemptAt', 'createdAt'] as const;
 const fieldsOfAny = [...fields, 'record'] as const;
 
@@ -45,16 +48,24 @@ export class WebhookDeliveriesRepository extends OrganizationRepository<WebhookD
     return this.updateOne(scope, filter, update, fields, session && { session });
   }
 
-  /** Makes up to 1,000 deliveries due that failed at or after a time, in the order of the events. Returns how many these are. */
+  /**
+   * Makes up to 1,000 deliveries due whose latest attempt failed at or after a time, in the order of the events: failed ones,
+   * and then those that wait for their next attempt. Returns how many these are.
+   */
   async recover(scope: OrganizationScope, endpointId: string, since: Date, session?: Session): Promise<number> {
     const recent: object = { 'attempts.at': { $gte: since } };
-    const filter = { endpointId: toRecordId(endpointId), status: 'failed', ...recent } as const;
-    const options = { limit: recoveredAtOnce, ...(session && { session }) };
-    const failed = await this.find(scope, filter, ['_id'], inIndexOrder, options);
-    // With the status: another request can have sent them meanwhile.
-    const those = { ...filter, _id: { $in: failed.map(({ _id }) => _id) } };
-    await scope.assertMayWrite();
-    await this.updateMany(scope, those, [{ $set: { status: 'pending', nextAttemptAt: '$createdAt' } }], session);
-    return failed.length;
+    let count = 0;
+    for (const unsent of [{ status: 'failed' }, waiting] as const) {
+      if (count === recoveredAtOnce) break;
+      const filter = { endpointId: toRecordId(endpointId), ...recent, ...unsent };
+      const options = { limit: recoveredAtOnce - count, ...(session && { session }) };
+      const found = await this.find(scope, filter, ['_id'], inIndexOrder, options);
+      // With the status: another request can have sent them meanwhile.
+      const those = { ...filter, _id: { $in: found.map(({ _id }) => _id) } };
+      await scope.assertMayWrite();
+      if (found.length > 0) await this.updateMany(scope, those, sendNow, session);
+      count += found.length;
+    }
+    return count;
   }
 }

@@ -8,6 +8,7 @@ import { UniqueIndexViolation } from '../../database/plugins/write-errors.js';
 import { type FieldChanges, projectionOf, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { LatestChange } from '../changes/changes.repository.js';
 import type { ListAllWebhookEndpointsQuery } from './webhook.dto.js';
+import { sendNow, waiting } from './webhook-deliveries.repository.js';
 import { webhookDeliveryModel, type WebhookDeliveryRecord } from './webhook-delivery.schema.js';
 import { webhookEndpointModel, type WebhookEndpointRecord } from './webhook-endpoint.schema.js';
 import { listedFields, type ListedEndpoint } from './webhook-endpoints.repository.js';
@@ -103,6 +104,11 @@ export class WebhookQueueRepository {
     const filter = { organizationId, endpointId, status: 'pending' } as const;
     const options = { sort: { nextAttemptAt: 1, _id: 1 }, limit: count } as const;
     return this.deliveries.find(filter, {}, options).lean().exec();
+  }
+
+  /** Makes the deliveries due that wait for their next attempt, in the order of the events. */
+  async sendWaiting({ _id: endpointId, organizationId }: LeasedEndpoint): Promise<void> {
+    await this.deliveries.updateMany({ organizationId, endpointId, ...waiting }, sendNow, { updatePipeline });
   }
 
   /** Returns the IDs of those deliveries that are stored. */
