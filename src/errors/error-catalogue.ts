@@ -93,11 +93,15 @@ export const errorCatalogue = {
     message: 'Set up a second factor first',
     when: 'This server requires it of super admins. Use `POST /auth/second-factor`.',
   },
-  routeNotFound: { code: 40400, message: 'Route not found', when: 'Check the URL.' },
+  routeNotFound: {
+    code: 40400,
+    message: 'Route not found: the API is below /v1/public-api, and /docs describes it',
+    when: 'Check the URL.',
+  },
   teamNotFound: {
     code: 40401,
     message: 'Team not found',
-    when: 'The organization has no team with this `externalId`.',
+    when: 'The team was deleted, or the organization has none with this `externalId`.',
   },
   scheduleNotFound: { code: 40402, message: 'Schedule not found', when: 'It does not exist or was deleted.' },
   playerNotFound: {

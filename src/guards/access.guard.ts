@@ -65,6 +65,10 @@ export class AccessGuard implements CanActivate {
     const holder = token === undefined ? null : await this.keys.authenticate(token, clientOf(request));
     if (holder === null) return this.counter.countFailure(request, invalidApiKey(authorization));
     if (holder === 'limited') return this.counter.countFailure(request, forgedApiKey());
+    if ('ended' in holder) {
+      const details = [{ field: 'Authorization', message: holder.ended }];
+      return this.counter.countFailure(request, new ServiceError('invalidApiKey', { details }));
+    }
     const { organization, actingUser, apiKey, allowedAddresses, isPreviousSecret } = holder;
     request.knownKey = { id: apiKey.id, organizationId: organization.id };
     if (allowedAddresses !== undefined && !isWithin(clientAddress(request), allowedAddresses)) {

@@ -61,12 +61,17 @@ export abstract class SyncedRepository<
   T extends StoredSyncedRecord,
   K extends keyof T & string,
 > extends OrganizationRepository<T> {
+  /** The fields that together are unique in an organization. */
+  private readonly externalIdKeys: readonly string[];
+
   protected constructor(
     model: Model<T>,
     private readonly publicFields: readonly K[],
     protected readonly clock: Clock,
   ) {
     super(model);
+    const [keys = {}] = model.schema.indexes().find(([, { name }]) => name === externalIdIndexName) ?? [];
+    this.externalIdKeys = Object.keys(keys).filter((name) => name !== 'organizationId');
   }
 
   /** Returns a page of the records with these values, oldest first. */
@@ -129,7 +134,9 @@ export abstract class SyncedRepository<
     const filter = this.toFilter({ revision, ...values, _id: id });
     const update = toUpdate<T>({ updatedAt: this.clock.now(), changedBy: changedByOf(scope), ...changes });
     const options = { toPipeline: (sent: object) => this.toPipeline(sent) };
-    const updated = await this.updateOne(scope, filter, update, this.publicFields, options).catch(rejectTaken);
+    const updated = await this.updateOne(scope, filter, update, this.publicFields, options).catch((error: unknown) =>
+      this.rejectTakenBy(scope, { ...values, ...changes }, error),
+    );
     if (updated === null && revision !== undefined) {
       const stored = await this.findById(scope, id, { ...values, revision: undefined });
       if (stored !== null) assertRevision(scope, stored as Pick<T, 'revision'>);
@@ -190,18 +197,19 @@ export abstract class SyncedRepository<
     response: object,
     session?: Session,
   ): Promise<void> {
-    if (key === undefined) return this.insertOne(scope, record, session).catch(rejectTaken);
+    if (key === undefined)
+      return this.insertOne(scope, record, session).catch((error: unknown) => this.rejectTakenBy(scope, record, error));
     const withResponse = { ...record, idempotency: { ...key, answer: JSON.stringify(response), at: this.clock.now() } };
     try {
       await this.insertOne(scope, withResponse, session);
     } catch (error) {
-      if (!isViolationOf(idempotencyIndexName, error)) return rejectTaken(error);
+      if (!isViolationOf(idempotencyIndexName, error)) return this.rejectTakenBy(scope, record, error);
       const first = await this.findFirstResponse(scope, key);
       if (first !== null) throw new IdempotencyKeyUsed(error, first);
       await this.unsetExpired(scope, key);
       await this.insertOne(scope, withResponse, session).catch((retryError: unknown) => {
         if (isViolationOf(idempotencyIndexName, retryError)) throw new IdempotencyKeyUsed(retryError);
-        return rejectTaken(retryError);
+        return this.rejectTakenBy(scope, record, retryError);
       });
     }
   }
@@ -221,6 +229,16 @@ export abstract class SyncedRepository<
     await this.updateOne(scope, expired, { $unset: { idempotency: 1 } }, ['_id'], { withDeleted: true });
   }
 
+  /** Throws 40905, with the ID of the other record if these fields identify it; every other error as it is. */
+  private async rejectTakenBy(scope: OrganizationScope, fields: object, error: unknown): Promise<never> {
+    const named = Object.entries(fields).filter(([name, value]) => this.externalIdKeys.includes(name) && value);
+    const isComplete = named.length === this.externalIdKeys.length && isViolationOf(externalIdIndexName, error);
+    const other = isComplete
+      ? await this.findOne(scope, this.toFilter(Object.fromEntries(named) as object), ['_id'])
+      : null;
+    return rejectTaken(error, other?._id);
+  }
+
   private expiryTime(): Date {
     return new Date(this.clock.now().getTime() - retentionMilliseconds);
   }
@@ -231,10 +249,11 @@ function isViolationOf(index: string, error: unknown): boolean {
 }
 
 /** Throws 40905 instead of the violation of the index of external IDs, and every other error as it is. */
-export function rejectTaken(error: unknown): never {
+export function rejectTaken(error: unknown, other?: unknown): never {
   if (!isViolationOf(externalIdIndexName, error)) throw error;
-  const details = [{ field: 'externalId', message: errorCatalogue.externalIdTaken.message }];
-  throw new ServiceError('externalIdTaken', { details, cause: error });
+  const message =
+    other === undefined ? errorCatalogue.externalIdTaken.message : `The record ${String(other)} has this externalId`;
+  throw new ServiceError('externalIdTaken', { message, details: [{ field: 'externalId', message }], cause: error });
 }
 
 function ofKey<T extends StoredSyncedRecord>(key: IdempotencyKey): QueryFilter<T> {

@@ -70,7 +70,7 @@ export abstract class SyncedService<
   protected abstract change(input: U, stored: S, related: L): FieldChanges<S>;
 
   /** Returns the IDs of those records that cannot be deleted, because others belong to them; only of teams. */
-  protected findUsed?(context: RequestContext, records: readonly S[]): Promise<ReadonlySet<string>>;
+  protected findUsed?(context: RequestContext, records: readonly S[]): Promise<ReadonlyMap<string, string>>;
 
   /** Creates a record, once per `idem-key`. */
   async create(context: RequestContext, input: C, parentId?: string): Promise<R> {
@@ -180,7 +180,7 @@ export abstract class SyncedService<
     context: RequestContext,
     row: Row<U>,
     stored: S | undefined,
-    { related, used }: { readonly related: L; readonly used?: ReadonlySet<string> | undefined },
+    { related, used }: { readonly related: L; readonly used?: ReadonlyMap<string, string> | undefined },
     { updateOnly, parent }: UpsertOptions,
   ): Outcome<S> {
     try {
@@ -206,9 +206,10 @@ export abstract class SyncedService<
     return { result: 'updated', ...this.planWrite(context, stored, differing) };
   }
 
-  protected planDeletion(context: RequestContext, stored: S, used?: ReadonlySet<string>) {
+  protected planDeletion(context: RequestContext, stored: S, used?: ReadonlyMap<string, string>) {
     assertRevision(context, stored);
-    if (used?.has(String(stored._id))) throw new ServiceError('teamInUse');
+    const contents = used?.get(String(stored._id));
+    if (contents !== undefined) throw new ServiceError('teamInUse', { message: `The team has ${contents}` });
     const now = this.kind.clock.now();
     return { result: 'deleted', ...this.planWrite(context, stored, { deletedAt: now } as object, now) } as const;
   }

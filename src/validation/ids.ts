@@ -26,7 +26,11 @@ export function ExternalIdField(options: FieldOptions): PropertyDecorator {
 @Injectable()
 export class RecordIdPipe implements PipeTransform {
   transform(value: unknown, { data = 'id' }: ArgumentMetadata): string {
-    if (!isRecordId(value)) throw invalidField(data, `${data} must be an ID of 24 hexadecimal digits`);
+    if (!isRecordId(value))
+      throw invalidField(
+        data,
+        `${data} must be an ID of 24 hexadecimal digits; your own ID belongs after by-external-id/`,
+      );
     return value.toLowerCase();
   }
 }

@@ -1,8 +1,10 @@
+import { formatApiKey } from '../../src/modules/api-keys/api-key-format.js';
 import { type Key, findListedKey, revokeKey, requestRotation, isKeyAccepted } from '../support/api-keys.js';
 import { expectFieldError, expectError } from '../support/expectations.js';
 import { createKey, createOrganization, TestOrganization } from '../support/organization.js';
-import { eventually } from '../support/processes.js';
+import { eventually, eventuallyPasses } from '../support/processes.js';
 import { RunningServer, superAdmin } from '../support/server.js';
+import { ObjectId } from 'mongodb';
 import type request from 'supertest';
 import { auditPage } from '../support/audit.js';
 import { unknownId } from '../support/http-routes.js';
@@ -13,6 +15,32 @@ const revoke = (id: string) => revokeKey(server, id);
 const rotate = (id: string) => requestRotation(server, id);
 /** A revision after another change. */
 const later = expect.any(Number) as number;
+
+describe('a revoked or expired key', () => {
+  const ends: [string, (id: string) => Promise<unknown>, RegExp][] = [
+    ['revoked', (id) => revoke(id), /^The API key was revoked at \d{4}-\d\d-\d\dT/],
+    [
+      'expired',
+      async (id) =>
+        (await server.database())
+          .collection('apiKeys')
+          .updateOne({ _id: new ObjectId(id) }, { $set: { expiresAt: new Date('2026-01-01') } }),
+      /^The API key expired at 2026-01-01T00:00:00.000Z$/,
+    ],
+  ];
+
+  it.each(ends)('is told so to who knows its secret, and to nobody else: %s', async (_how, end, told) => {
+    const organization = await createOrganization(server);
+    const { id, apiKey, keyPrefix } = await createKey(server, organization.id);
+    await end(id);
+    await eventuallyPasses(async () => {
+      const known = expectError(await organization.call('get', '/me', apiKey), 40101);
+      expect(known.details?.[0]?.message).toMatch(told);
+    });
+    const forged = formatApiKey({ keyPrefix, secret: 'a'.repeat(32) });
+    expect(expectError(await organization.call('get', '/me', forged), 40101)).not.toHaveProperty('details');
+  });
+});
 
 describe('a revoked key', () => {
   it('stays listed as revoked, while other keys keep working', async () => {

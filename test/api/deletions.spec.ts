@@ -106,7 +106,8 @@ describe('DELETE /teams/{teamId}', () => {
     expectError(await remove(team._id).set('If-Match', '"2"'), 41201);
     await remove(team._id).set('If-Match', '"1"').expect(200);
     for (const method of ['get', 'delete'] as const)
-      expectError(await organization.call(method, `/teams/${team._id}`), 40301);
+      expectError(await organization.call(method, `/teams/${team._id}`), 40401);
+    expectError(await organization.call('patch', `/teams/${team._id}`).send({ name: 'Owls' }), 40401);
     expectError(await organization.call('get', `/teams/${team._id}/players`), 40301);
     const mirror = new FeedMirror(organization, { kinds: 'team' });
     await mirror.followUntil('the deletion is in the feed', () => mirror.delivered.some(({ deleted }) => deleted));
@@ -120,12 +121,13 @@ describe('DELETE /teams/{teamId}', () => {
   it('returns 40908 while the team has players or schedules, also as an opponent, and changes nothing', async () => {
     const [team, opponent] = [await organization.team({ externalId: 'used' }), await organization.team()];
     const player = await organization.player(team._id);
-    const isUsed = async (id: string) => expectError(await remove(id), 40908);
-    await isUsed(team._id);
+    const isUsed = async (id: string, by: string) =>
+      expect(expectError(await remove(id), 40908).message).toBe(`The team has ${by}`);
+    await isUsed(team._id, 'players (1)');
     await organization.call('delete', `/teams/${team._id}/players/${player._id}`).expect(200);
     const game = await organization.schedule(team._id, { teamTwoId: opponent._id });
-    await isUsed(team._id);
-    await isUsed(opponent._id);
+    await isUsed(team._id, 'schedules (1)');
+    await isUsed(opponent._id, 'schedules (1)');
     const rows = [
       { externalId: 'used', delete: true },
       { externalId: 'used', name: 'Not renamed' },

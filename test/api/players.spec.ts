@@ -214,6 +214,8 @@ describe('a player who changes teams', () => {
       const player = await organization.player(from, { externalId: 'erp-7' });
       await organization.player(to, { externalId: 'erp-7' });
       expectError(await move(player, to), 40905);
+      const other = await organization.player(to, { externalId: 'erp-9' });
+      expect(expectError(await move(player, to, { externalId: 'erp-9' }), 40905).message).toContain(other._id);
       await move(player, to, { externalId: 'erp-8' }).expect(200);
     });
 

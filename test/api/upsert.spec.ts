@@ -40,7 +40,10 @@ describe.each(kindNames)('the external ID of a %s', (kind) => {
       await records.create({ externalId: 'taken' }),
       await records.patch(second, { externalId: 'taken' }),
     ])
-      expect(expectError(response, 40905).details?.[0]?.field).toBe('externalId');
+      expect(expectError(response, 40905)).toMatchObject({
+        message: `The record ${first._id} has this externalId`,
+        details: [{ field: 'externalId' }],
+      });
     expect(await list('?externalId=taken')).toEqual([first._id]);
   });
 

@@ -104,7 +104,7 @@ export function rosterQueryCases(
         ),
     ),
     query('teams with players are looked up', { indexes: ['players_of_team'], documents: 15 }, () =>
-      playerRecords.findUsedTeams(scope, [toRecordId(team)]),
+      playerRecords.countOfTeams(scope, [toRecordId(team)]),
     ),
     query('players of stored rows with external IDs are looked up', { indexes: ['_id_'], documents: 2 }, () =>
       transactions.run(unconditional, (session) =>

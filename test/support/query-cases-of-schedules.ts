@@ -105,7 +105,7 @@ export function scheduleQueryCases(
       records.renameOpponents(scope, renamed, { at: now, id }),
     ),
     query('teams with schedules are looked up', { indexes: sides, documents: 92 }, () =>
-      records.findUsedTeams(scope, [toRecordId(owner)]),
+      records.countOfTeams(scope, [toRecordId(owner)]),
     ),
     query('the schedules of a deleted team are removed', { indexes: sides, documents: 92 }, () =>
       records.removeFromTeams(scope, [toRecordId(owner)]),

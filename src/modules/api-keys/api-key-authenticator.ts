@@ -105,7 +105,12 @@ interface KeyHolder extends Pick<RequestContext, 'organization' | 'actingUser' |
  * The holder of a valid key, or null for an invalid one. `limited`: the secret was not verified, because another one
  * from the same address was wrong.
  */
-type Authentication = KeyHolder | 'limited' | null;
+type Authentication = KeyHolder | EndedKey | 'limited' | null;
+
+/** A revoked or expired key that was presented with its secret. */
+interface EndedKey {
+  readonly ended: string;
+}
 
 /** The result of an authentication, with its label in the metrics. */
 interface KeyCheck {
@@ -159,21 +164,27 @@ export class ApiKeyAuthenticator {
     const isCached = this.keys.isCached(parts.keyPrefix);
     const key = await this.keys.findByPrefix(parts.keyPrefix);
     // A test key must never reach live data, even if someone changed the stored records.
-    const isValid = key !== null && this.isActive(key) && isTest === (key.organization.isSandbox ?? false);
+    const isOfOrganization = key !== null && isTest === (key.organization.isSandbox ?? false);
+    const isServed = isOfOrganization && !isOutOfService(key.organization, key.creator);
     const wrong = { result: 'wrong', isPrevious: false } as const;
-    const { result, isPrevious } = isValid ? await this.verify(fingerprint, parts, key, client) : wrong;
-    if (key === null || result === 'wrong' || result === 'limited') {
+    const { result, isPrevious } = isServed ? await this.verify(fingerprint, parts, key, client) : wrong;
+    const ended = key === null ? undefined : this.endOf(key);
+    if (key === null || ended !== undefined || result === 'wrong' || result === 'limited') {
       this.recognized.delete(fingerprint);
-      return { holder: result === 'limited' ? result : null, outcome: 'invalid' };
+      // Only to who knows the secret.
+      const isKnown = ended !== undefined && (result === 'known' || result === 'first');
+      return { holder: result === 'limited' ? result : isKnown ? { ended } : null, outcome: 'invalid' };
     }
     const holder = holderOf(key, isPrevious);
     this.recognized.set(fingerprint, holder.organization.id);
     return { holder, outcome: result === 'first' ? 'hash_verified' : isCached ? 'cache_hit' : 'database_read' };
   }
 
-  private isActive({ status, expiresAt, organization, creator }: KeyWithOwner): boolean {
+  /** Returns how a key has ended, or undefined for an active one. */
+  private endOf({ status, expiresAt, revokedAt }: KeyWithOwner): string | undefined {
+    if (status !== 'active') return `The API key was revoked${revokedAt ? ` at ${revokedAt.toISOString()}` : ''}`;
     const isExpired = expiresAt !== undefined && expiresAt <= this.clock.now();
-    return status === 'active' && !isExpired && !isOutOfService(organization, creator);
+    return isExpired ? `The API key expired at ${expiresAt.toISOString()}` : undefined;
   }
 
   /** Verifies the current secret and, during a grace period, the previous one. */

@@ -26,7 +26,7 @@ const listedFields = projectionOf([
 
 const keyFields = [
   ...(['_id', 'name', 'keyPrefix', 'secretHash', 'secretTag', 'previous'] as const),
-  ...(['scopes', 'allowedAddresses', 'status', 'expiresAt', 'organizationId'] as const),
+  ...(['scopes', 'allowedAddresses', 'status', 'expiresAt', 'revokedAt', 'organizationId'] as const),
 ] as const;
 const ownerFields = ['_id', 'disabledAt', 'isSandbox', 'resets', 'creatorId'];
 const creatorFields = ['_id', 'disabledAt'];

@@ -22,6 +22,8 @@ const maxWords = 8;
 
 @Injectable()
 export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Player> implements TeamContents {
+  readonly noun = 'players';
+
   constructor(@InjectModel(playerModel) model: Model<PlayerRecord>, clock: Clock) {
     super(model, publicFields, clock);
   }
@@ -46,10 +48,10 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
     return this.find(scope, { $expr }, publicFields, { name: 1 }, options);
   }
 
-  async findUsedTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<RecordId[]> {
+  countOfTeams(scope: OrganizationScope, teamIds: readonly RecordId[]) {
     const filter = { teamId: { $in: [...teamIds] }, ...notDeleted };
-    const teams = await this.aggregate<{ _id: RecordId }>(scope, filter, [{ $group: { _id: '$teamId' } }]);
-    return teams.map(({ _id }) => _id);
+    const counted = { $group: { _id: '$teamId', count: { $sum: 1 } } };
+    return this.aggregate<{ _id: RecordId; count: number }>(scope, filter, [counted]);
   }
 
   removeFromTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<void> {

@@ -59,17 +59,19 @@ const byStart: ListOrder = { by: 'startDate', direction: 1 };
 
 @Injectable()
 export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof Schedule> implements TeamContents {
+  readonly noun = 'schedules';
+
   constructor(@InjectModel(scheduleModel) model: Model<ScheduleRecord>, clock: Clock) {
     super(model, publicFields, clock);
   }
 
-  async findUsedTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<RecordId[]> {
+  countOfTeams(scope: OrganizationScope, teamIds: readonly RecordId[]) {
     const ofTeams = { $in: [...teamIds] };
     const filter = { ...notDeleted, $or: [{ teamOneId: ofTeams }, { teamTwoId: ofTeams }] };
     // At most one row for each of the teams, however many opponents they have.
     const used = { $project: { side: { $setIntersection: [['$teamOneId', '$teamTwoId'], [...teamIds]] } } };
-    const stages = [used, { $unwind: '$side' }, { $group: { _id: '$side' } }];
-    return (await this.aggregate<{ _id: RecordId }>(scope, filter, stages)).map(({ _id }) => _id);
+    const stages = [used, { $unwind: '$side' }, { $group: { _id: '$side', count: { $sum: 1 } } }];
+    return this.aggregate<{ _id: RecordId; count: number }>(scope, filter, stages);
   }
 
   /** Deletes the schedules of the teams, and unlinks the teams as opponents. */

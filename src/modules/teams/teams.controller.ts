@@ -81,7 +81,7 @@ export class TeamsController {
   @RequiresScope('teams:read')
   @Conditional('read')
   @ApiOperation({ summary: 'Get a team', description: 'Returns a team, including an archived one.' })
-  @ApiErrors('teamForbidden')
+  @ApiErrors('teamForbidden', 'teamNotFound')
   @Returns(TeamDataResponse, 'The team.')
   async getTeam(@Context() context: RequestContext, @TeamId() id: string) {
     return { data: await this.teams.get(context, id) };
@@ -95,7 +95,7 @@ export class TeamsController {
     description:
       'Updates the fields that you send. `null` clears `logoUrl` and `externalId`. An archived team keeps its players and schedules. A new name also becomes the `teamTwoName` of schedules that have not ended, are linked to the team and have its old name.',
   })
-  @ApiErrors('teamForbidden', 'seasonNotFound', 'resourceForbidden', 'externalIdTaken')
+  @ApiErrors('teamForbidden', 'teamNotFound', 'seasonNotFound', 'resourceForbidden', 'externalIdTaken')
   @Returns(TeamResponse, 'The updated team.')
   updateTeam(@Context() context: RequestContext, @TeamId() id: string, @Body() body: UpdateTeam) {
     return this.teams.update(context, id, body);
@@ -109,7 +109,7 @@ export class TeamsController {
     description:
       'Deletes a team that has no players, and no schedules as owner or opponent; archive any other. It takes about a second, in which no player or schedule can be added.',
   })
-  @ApiErrors('teamForbidden', 'teamInUse')
+  @ApiErrors('teamForbidden', 'teamNotFound', 'teamInUse')
   @Returns(MessageResponse, 'The team was deleted.')
   async deleteTeam(@Context() context: RequestContext, @TeamId() id: string) {
     await this.teams.remove(context, id);

@@ -20,8 +20,10 @@ export type RenamedTeam = Required<Pick<TeamRecord, '_id' | 'name' | 'formerName
 
 /** Records that belong to teams. */
 export interface TeamContents {
-  /** Returns the IDs of the teams that have records; other IDs can be among them. */
-  findUsedTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<RecordId[]>;
+  /** What the records are, in the plural. */
+  readonly noun: string;
+  /** Counts the records of those teams that have any. */
+  countOfTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<{ _id: RecordId; count: number }[]>;
   /** Removes the records of deleted teams. */
   removeFromTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<void>;
 }
@@ -73,11 +75,17 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
     return super.toFilter({ ...values, ageGroup: equal(ageGroup), gender: equal(gender) });
   }
 
-  /** Returns the IDs of those teams that have players or schedules. */
-  async findUsed(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<ReadonlySet<string>> {
-    if (teamIds.length === 0) return new Set();
-    const used = await Promise.all(this.contents.map((contents) => contents.findUsedTeams(scope, teamIds)));
-    return new Set(used.flat().map(String));
+  /** Returns what those of the teams have that have players or schedules, such as `players (15) and schedules (6)`. */
+  async findUsed(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<ReadonlyMap<string, string>> {
+    const used = new Map<string, string>();
+    if (teamIds.length === 0) return used;
+    const counts = await Promise.all(this.contents.map((contents) => contents.countOfTeams(scope, teamIds)));
+    for (const [index, { noun }] of this.contents.entries())
+      for (const { _id, count } of counts[index] ?? []) {
+        const before = used.get(String(_id));
+        used.set(String(_id), `${before === undefined ? '' : `${before} and `}${noun} (${count})`);
+      }
+    return used;
   }
 
   /** Returns the IDs of the teams of a season; with an ID, only that one, if it is in the season. */

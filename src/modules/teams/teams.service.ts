@@ -44,27 +44,31 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
   }
 
   async get(context: RequestContext, teamId: string): Promise<TeamResponse> {
-    return this.respond(context, assertOwn(await this.teams.findById(context, teamId)));
+    return this.respond(
+      context,
+      (await this.teams.findById(context, teamId)) ?? (await this.throwMissing(context, teamId)),
+    );
   }
 
   async update(context: RequestContext, teamId: string, input: UpdateTeam): Promise<TeamResponse> {
     // A foreign team is reported before a foreign season.
     if (input.season !== undefined) await this.requireTeam(context, teamId);
     const changes = this.change(input, undefined, await this.findRelated(context, [input]));
-    return this.respond(context, assertOwn(await this.teams.updateById(context, teamId, changes)));
+    const updated = await this.teams.updateById(context, teamId, changes);
+    return this.respond(context, updated ?? (await this.throwMissing(context, teamId)));
   }
 
   /** Deletes a team without players and schedules. */
   async remove(context: RequestContext, teamId: string): Promise<void> {
     for (let attempt = 0; attempt < maxDeletions; attempt++) {
-      const team = assertOwn(await this.teams.findById(context, teamId));
+      const team = (await this.teams.findById(context, teamId)) ?? (await this.throwMissing(context, teamId));
       const { write } = this.planDeletion(context, team, await this.findUsed(context, [team]));
       if ((await this.teams.writeAll(context, [write])).size === 0) return;
     }
     throw failed().error;
   }
 
-  protected override findUsed(context: RequestContext, teams: readonly Team[]): Promise<ReadonlySet<string>> {
+  protected override findUsed(context: RequestContext, teams: readonly Team[]): Promise<ReadonlyMap<string, string>> {
     const ids = teams.map(({ _id }) => _id);
     return this.teams.findUsed(context, ids);
   }
@@ -84,6 +88,13 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
 
   protected change({ season, ...fields }: UpdateTeam, _stored: Team | undefined, seasonOf: SeasonLookup) {
     return { ...fields, ...(season && { season: seasonOf(season) }) };
+  }
+
+  /** @throws ServiceError 40401 for a deleted team of the organization, 40301 for every other ID */
+  private async throwMissing({ organization }: OrganizationScope, teamId: string): Promise<never> {
+    const owner = isRecordId(teamId) ? await this.teams.ownerOf(teamId, {}) : null;
+    if (owner === organization.id) throw new ServiceError('teamNotFound');
+    return throwForbidden();
   }
 
   /** Returns a team of the organization; the ID can be any string that a client sent. */
@@ -109,8 +120,11 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
   }
 }
 
-function assertOwn<T>(team: T | null, field = 'teamId'): T {
-  if (team !== null) return team;
+function assertOwn<T>(team: T | null, field?: string): T {
+  return team ?? throwForbidden(field);
+}
+
+function throwForbidden(field = 'teamId'): never {
   const details = [{ field, message: `${field} is not a team of the API key's organization` }];
   throw new ServiceError('teamForbidden', { details });
 }

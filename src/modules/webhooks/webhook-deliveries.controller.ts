@@ -119,7 +119,8 @@ export class AdminDeliveriesController {
   @Post('recover')
   @ApiOperation({
     summary: 'Recover the failed deliveries of any webhook endpoint',
-    description: 'Sends every delivery again whose latest attempt failed since a time, also those that wait for their next attempt, each with the same `webhook-id`.',
+    description:
+      'Sends every delivery again whose latest attempt failed since a time, also those that wait for their next attempt, each with the same `webhook-id`.',
   })
   @ApiErrors('webhookEndpointNotFound', 'endpointDisabled')
   @Returns(RecoveredDeliveriesResponse, 'The deliveries are sent soon.', 202)

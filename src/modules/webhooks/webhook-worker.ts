@@ -183,7 +183,8 @@ export class WebhookWorker implements OnApplicationShutdown {
     // Otherwise a delivery that has succeeded would be sent again after a failover.
     await this.database.retryUntilReachable(() => this.queue.store(delivery, outcome.delivery));
     // The endpoint works again.
-    if (failingSince && status === 'succeeded') await this.database.retryUntilReachable(() => this.queue.sendWaiting(endpoint));
+    if (failingSince && status === 'succeeded')
+      await this.database.retryUntilReachable(() => this.queue.sendWaiting(endpoint));
     this.metrics.countWebhookAttempt(status === 'pending' ? 'failed_retrying' : status);
     return outcome;
   }
