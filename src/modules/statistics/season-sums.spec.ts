@@ -24,7 +24,7 @@ beforeEach(() => {
     reads.push(ids.map(String));
     const latest = { updatedAt: now, playerName: 'Kim', teamName: 'Hawks', teamId: newRecordId() };
     const stats = { passAttempts: 10, longestPass: ids.length, safetiesTaken: null };
-    return Promise.resolve<PlayerSums[]>([{ playerId: 'kim', games: ids.length, latest, stats }]);
+    return Promise.resolve<PlayerSums[]>([{ playerId: 'kim', games: ids.length, latest, stats, rated: {} }]);
   };
   sums = new SeasonSums({ sumByPlayer } as unknown as PlayerStatisticsRepository, { now: () => now });
 });

@@ -11,8 +11,7 @@ import { SchedulesRepository } from '../schedules/schedules.repository.js';
 import { SeasonsService } from '../seasons/seasons.service.js';
 import { TeamsRepository } from '../teams/teams.repository.js';
 import { TeamsService } from '../teams/teams.service.js';
-import { deriveValues } from './rules/counters.js';
-import { compareTotals, sortFieldsOf } from './rules/season-totals.rules.js';
+import { compareTotals, deriveTotals, sortFieldsOf } from './rules/season-totals.rules.js';
 import type { StatisticsCategory } from './rules/statistics-table.js';
 import { SeasonSums } from './season-sums.js';
 import type { SeasonTotals, SeasonTotalsQuery, SeasonTotalsResponse } from './season-totals.dto.js';
@@ -71,7 +70,7 @@ export class SeasonTotalsService {
     const players = new Map(await runInTurns(mapInSteps(present, (player) => [String(player._id), player] as const)));
     const presentTeams = await runInTurns(mapInSteps(present, ({ teamId }) => String(teamId)));
     const teamOf = await this.teams.lookUp(scope, presentTeams);
-    const totals = mapInSteps(sums, ({ playerId, games: count, latest, stats }): SeasonTotals => {
+    const totals = mapInSteps(sums, ({ playerId, games: count, latest, stats, rated }): SeasonTotals => {
       const player = players.get(playerId);
       const { name, jerseyNumber, teamId } = player ?? { ...latest, name: latest.playerName };
       return {
@@ -83,7 +82,7 @@ export class SeasonTotalsService {
         teamName: player === undefined ? latest.teamName : teamOf(String(player.teamId)).name,
         games: count,
         stats,
-        derived: deriveValues(category, stats),
+        derived: deriveTotals(category, { stats, rated }),
       };
     });
     return runInTurns(sortInSteps(await runInTurns(totals), (a, b) => compareTotals(a, b, sort)));

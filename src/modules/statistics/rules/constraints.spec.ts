@@ -16,18 +16,13 @@ const limits: [StatisticsCategory, string, string][] = [
   ['qb', 'twoPointPassConversions', 'twoPointPassAttempts'],
   ['qb', 'threePointPassConversions', 'threePointPassAttempts'],
   ['offensive', 'receptions drops', 'targets'],
-  ['offensive', 'receivingTouchdowns', 'receptions'],
-  ['offensive', 'rushingTouchdowns', 'rushAttempts'],
   ['offensive', 'onePointConversions', 'onePointAttempts'],
   ['offensive', 'twoPointConversions', 'twoPointAttempts'],
   ['offensive', 'threePointConversions', 'threePointAttempts'],
   ['offensive', 'fumblesLost', 'fumbles'],
   ['defensive', 'flagPullsForLoss', 'flagPulls'],
-  ['defensive', 'interceptionTouchdowns', 'interceptions'],
   ['defensive', 'fumbleReturnTouchdowns', 'fumbleRecoveries'],
   ['punt', 'puntsInside20 touchbacks', 'punts'],
-  ['return', 'kickReturnTouchdowns', 'kickReturns'],
-  ['return', 'puntReturnTouchdowns', 'puntReturns'],
 ];
 
 const limitCases = limits.flatMap(([category, parts, limit]) =>
@@ -95,21 +90,11 @@ const plays: [StatisticsCategory, string, string][] = [
   ['qb', 'passingYards', 'completions'],
   ['qb', 'longestPass', 'completions'],
   ['qb', 'sackYardsLost', 'sacksTaken'],
-  ['offensive', 'receivingYards', 'receptions'],
-  ['offensive', 'longestReception', 'receptions'],
-  ['offensive', 'rushingYards', 'rushAttempts'],
-  ['offensive', 'longestRush', 'rushAttempts'],
   ['defensive', 'sackYards', 'sacks'],
-  ['defensive', 'interceptionReturnYards', 'interceptions'],
-  ['defensive', 'longestInterceptionReturn', 'interceptions'],
   ['defensive', 'fumbleReturnYards', 'fumbleRecoveries'],
   ['punt', 'puntYards', 'punts'],
   ['punt', 'longestPunt', 'punts'],
   ['punt', 'returnYardsAllowed', 'punts'],
-  ['return', 'kickReturnYards', 'kickReturns'],
-  ['return', 'longestKickReturn', 'kickReturns'],
-  ['return', 'puntReturnYards', 'puntReturns'],
-  ['return', 'longestPuntReturn', 'puntReturns'],
 ];
 
 describe('playConstraints', () => {
@@ -160,4 +145,14 @@ describe('there is no rule', () => {
     expect(problemsOf('punt', { punts: 0, declaredPunts: 3, blocked: 1, fairCatches: 2 })).toEqual([]);
     expect(problemsOf('return', { kickReturns: 0, puntReturns: 0, muffs: 2, fairCatches: 1 })).toEqual([]);
   });
+});
+
+it.each<[StatisticsCategory, Stats]>([
+  ['offensive', { targets: 0, receptions: 0, receivingYards: 22, longestReception: 22, receivingTouchdowns: 1 }],
+  ['offensive', { rushAttempts: 0, rushingYards: 9, longestRush: 9, rushingTouchdowns: 1 }],
+  ['defensive', { interceptions: 0, interceptionReturnYards: 30, interceptionTouchdowns: 1 }],
+  ['return', { kickReturns: 0, kickReturnYards: 40, kickReturnTouchdowns: 1, longestKickReturn: 40 }],
+  ['return', { puntReturns: 0, puntReturnYards: 15, puntReturnTouchdowns: 1 }],
+])('accepts yards and touchdowns after a lateral without a play of their own: %s %j', (category, stats) => {
+  expect(problemsOf(category, stats)).toEqual([]);
 });

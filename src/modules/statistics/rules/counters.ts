@@ -19,10 +19,7 @@ export function completeCounters(category: StatisticsCategory, sent: Counters): 
   return counters;
 }
 
-/**
- * Returns all derived values of the category in the order of the table. Over several games, pass the sums of the
- * counters.
- */
+/** Returns all derived values of the category in the order of the table. */
 export function deriveValues(category: StatisticsCategory, counters: Counters): Record<string, number | null> {
   const values: Record<string, number | null> = {};
   for (const [name, { counters: used, compute }] of derivedValues[category]) {

@@ -15,6 +15,8 @@ export interface Counter {
 interface DerivedValue<Name extends string> {
   readonly description: string;
   readonly counters: readonly Name[];
+  /** Whether it needs all of its counters. */
+  readonly isRate: boolean;
   readonly compute: (values: readonly (number | null)[]) => number | null;
 }
 
@@ -75,6 +77,7 @@ export function sum<const Name extends string>(
   return {
     description,
     counters: terms.map(([, counter]) => counter),
+    isRate: false,
     compute: (values) =>
       values.every((value) => value === null)
         ? null
@@ -99,6 +102,7 @@ export function rate<const Name extends string>(
   return {
     description,
     counters,
+    isRate: true,
     compute: (values) => {
       const tracked = values.filter((value) => value !== null);
       return tracked.length < values.length ? null : roundToTenth(fraction(...tracked));

@@ -2,6 +2,7 @@ import type { Steps } from '../../../http/turns.js';
 import { compareNames, compareText } from '../../../validation/text.js';
 import type { PlayerStatistics } from '../player-statistics.schema.js';
 import type { SeasonTotals } from '../season-totals.dto.js';
+import { deriveValues } from './counters.js';
 import type { Counters } from './definition.js';
 import { type StatisticsCategory, statisticsTable } from './statistics-table.js';
 
@@ -35,10 +36,46 @@ export function totalStages(category: StatisticsCategory): object[] {
   const stats = ofEach((name) => ({
     [name]: isGreatest(name) ? `$max_${name}` : { $cond: [{ $eq: [`$max_${name}`, null] }, null, `$sum_${name}`] },
   }));
+  const ofRates = ratesOf(category).flatMap(({ rate, counters }) => {
+    // The sum of values of which one is missing or null is null.
+    const areTracked = { $gt: [{ $add: counters.map((name) => `$stats.${name}`) }, null] };
+    return counters.map((name) => [keyOf(rate, name), { $cond: [areTracked, `$stats.${name}`, null] }] as const);
+  });
+  const rateSums = ofRates.flatMap(([key, value]) => [
+    [`sum_${key}`, { $sum: value }],
+    [`max_${key}`, { $max: value }],
+  ]);
+  const rated = ofRates.map(([key]) => [key, { $cond: [{ $eq: [`$max_${key}`, null] }, null, `$sum_${key}`] }]);
+  const sums = { ...accumulators, ...(Object.fromEntries(rateSums) as object) };
   return [
-    { $group: { _id: '$playerId', games: { $sum: 1 }, latest: { $max: latest }, ...accumulators } },
-    { $project: { _id: 0, playerId: { $toString: '$_id' }, games: 1, latest: 1, stats } },
+    { $group: { _id: '$playerId', games: { $sum: 1 }, latest: { $max: latest }, ...sums } },
+    {
+      $project: {
+        _id: 0,
+        playerId: { $toString: '$_id' },
+        games: 1,
+        latest: 1,
+        stats,
+        rated: Object.fromEntries(rated) as object,
+      },
+    },
   ];
+}
+
+/** Returns the rates of a category with their counters. */
+function ratesOf(category: StatisticsCategory) {
+  const derived = Object.entries(statisticsTable[category].derived).filter(([, { isRate }]) => isRate);
+  return derived.map(([rate, { counters, compute }]) => ({ rate, counters, compute }));
+}
+
+const keyOf = (rate: string, counter: string): string => `${rate}_${counter}`;
+
+/** Returns the derived values of totals: rates from the games that track all of their counters, so that no percentage exceeds 100. */
+export function deriveTotals(category: StatisticsCategory, { stats, rated }: Pick<PlayerSums, 'stats' | 'rated'>) {
+  const rates = ratesOf(category).map(({ rate, counters, compute }) => {
+    return [rate, compute(counters.map((counter) => rated[keyOf(rate, counter)] ?? null))] as const;
+  });
+  return { ...deriveValues(category, stats), ...Object.fromEntries(rates) };
 }
 
 /** The counters of a player in some games, and the player as of the latest one. */
@@ -47,6 +84,8 @@ export interface PlayerSums {
   readonly games: number;
   readonly latest: Pick<PlayerStatistics, 'updatedAt' | 'playerName' | 'jerseyNumber' | 'teamId' | 'teamName'>;
   readonly stats: Counters;
+  /** The sums of the counters of each rate over the games that track all of them. */
+  readonly rated: Counters;
 }
 
 /** Adds up what players did in some games and in others. */
@@ -54,10 +93,11 @@ export function* mergeSums(earlier: readonly PlayerSums[], later: readonly Playe
   const merged = new Map<string, PlayerSums>();
   for (const sums of [...earlier, ...later]) {
     yield;
-    const known = merged.get(sums.playerId) ?? { ...sums, games: 0, stats: undefined };
+    const known = merged.get(sums.playerId) ?? { ...sums, games: 0, stats: undefined, rated: undefined };
     const { latest: row } = known.latest.updatedAt > sums.latest.updatedAt ? known : sums;
     const stats = mergeCounters(known.stats, sums.stats);
-    merged.set(sums.playerId, { ...sums, games: known.games + sums.games, latest: row, stats });
+    const rated = mergeCounters(known.rated, sums.rated);
+    merged.set(sums.playerId, { ...sums, games: known.games + sums.games, latest: row, stats, rated });
   }
   return [...merged.values()];
 }

@@ -68,9 +68,9 @@ describe('the table of statistics', () => {
     expect(negative).toEqual(expected.filter((name) => !name.startsWith('sackYards')));
   });
 
-  it('counts only sacks in steps of 0.5', () => {
+  it('counts only sacks and flag pulls in steps of 0.5', () => {
     const halved = definitions.filter(([, { step }]) => step !== 1).map(([name]) => name);
-    expect(halved).toEqual(['sacks']);
+    expect(halved).toEqual(['flagPulls', 'sacks']);
   });
 
   it('bounds exactly the counters named longest at 110', () => {

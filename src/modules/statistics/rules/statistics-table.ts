@@ -91,23 +91,19 @@ const offensive = category({
   },
   sumConstraints: [
     { parts: ['receptions', 'drops'], limit: 'targets' },
-    { parts: ['receivingTouchdowns'], limit: 'receptions' },
-    { parts: ['rushingTouchdowns'], limit: 'rushAttempts' },
     { parts: ['onePointConversions'], limit: 'onePointAttempts' },
     { parts: ['twoPointConversions'], limit: 'twoPointAttempts' },
     { parts: ['threePointConversions'], limit: 'threePointAttempts' },
     { parts: ['fumblesLost'], limit: 'fumbles' },
   ],
-  playConstraints: [
-    { values: ['receivingYards', 'longestReception'], play: 'receptions' },
-    { values: ['rushingYards', 'longestRush'], play: 'rushAttempts' },
-  ],
+  // A player who takes a lateral has yards and a touchdown without a reception or rush of their own.
+  playConstraints: [],
 });
 
 /** Defense, with the returns of interceptions and fumbles. A sack is not also a flag pull. */
 const defensive = category({
   counters: {
-    flagPulls: count('Flags pulled, excluding sacks'),
+    flagPulls: halfSteps('Flags pulled, excluding sacks; a shared pull counts 0.5'),
     flagPullsForLoss: count('Flag pulls behind the line of scrimmage, included in flagPulls'),
     missedFlagPulls: count('Flag pulls missed'),
     sacks: halfSteps('Sacks; a shared sack counts 0.5'),
@@ -116,7 +112,7 @@ const defensive = category({
     passBreakups: count('Passes broken up'),
     interceptions: count('Passes intercepted'),
     interceptionReturnYards: yards('Interception return yards'),
-    interceptionTouchdowns: count('Interceptions returned for a touchdown, included in interceptions'),
+    interceptionTouchdowns: count('Interceptions returned for a touchdown, also after a lateral'),
     longestInterceptionReturn: longestPlay('Yards of the longest interception return'),
     forcedFumbles: count('Fumbles forced'),
     fumbleRecoveries: count('Opponent fumbles recovered'),
@@ -141,12 +137,10 @@ const defensive = category({
   },
   sumConstraints: [
     { parts: ['flagPullsForLoss'], limit: 'flagPulls' },
-    { parts: ['interceptionTouchdowns'], limit: 'interceptions' },
     { parts: ['fumbleReturnTouchdowns'], limit: 'fumbleRecoveries' },
   ],
   playConstraints: [
     { values: ['sackYards'], play: 'sacks' },
-    { values: ['interceptionReturnYards', 'longestInterceptionReturn'], play: 'interceptions' },
     { values: ['fumbleReturnYards'], play: 'fumbleRecoveries' },
   ],
 });
@@ -196,14 +190,8 @@ const returning = category({
     returnYards: total('kickReturnYards', 'puntReturnYards'),
     returnTouchdowns: total('kickReturnTouchdowns', 'puntReturnTouchdowns'),
   },
-  sumConstraints: [
-    { parts: ['kickReturnTouchdowns'], limit: 'kickReturns' },
-    { parts: ['puntReturnTouchdowns'], limit: 'puntReturns' },
-  ],
-  playConstraints: [
-    { values: ['kickReturnYards', 'longestKickReturn'], play: 'kickReturns' },
-    { values: ['puntReturnYards', 'longestPuntReturn'], play: 'puntReturns' },
-  ],
+  sumConstraints: [],
+  playConstraints: [],
 });
 
 /** The counters, derived values and rules of each category, in response order. */
