@@ -1,9 +1,6 @@
 import type { Model, QueryFilter, UpdateQuery } from 'mongoose';
 import type { Clock } from '../config/clock.js';
 import type { IdempotencyKey, OrganizationScope } from '../access/request-context.js';
-import { errorCatalogue } from '../errors/error-catalogue.js';
-import { ServiceError } from '../errors/service-error.js';
-import { UniqueIndexViolation } from '../database/plugins/write-errors.js';
 import type { PageStart, StoredPage } from '../database/list-queries.js';
 import { isRecordId } from '../validation/fields.js';
 import { withApostrophes } from '../validation/text.js';
@@ -19,6 +16,7 @@ import {
 import type { Session } from '../database/transaction.js';
 import type { BulkWrite, StoredUpdate } from './outcome.js';
 import { changedByOf } from './changed-by.js';
+import { isViolationOf, rejectTaken } from './unique-violations.js';
 import {
   beginningWith,
   externalIdIndexName,
@@ -242,18 +240,6 @@ export abstract class SyncedRepository<
   private expiryTime(): Date {
     return new Date(this.clock.now().getTime() - retentionMilliseconds);
   }
-}
-
-function isViolationOf(index: string, error: unknown): boolean {
-  return error instanceof UniqueIndexViolation && error.indexName === index;
-}
-
-/** Throws 40905 instead of the violation of the index of external IDs, and every other error as it is. */
-export function rejectTaken(error: unknown, other?: unknown): never {
-  if (!isViolationOf(externalIdIndexName, error)) throw error;
-  const message =
-    other === undefined ? errorCatalogue.externalIdTaken.message : `The record ${String(other)} has this externalId`;
-  throw new ServiceError('externalIdTaken', { message, details: [{ field: 'externalId', message }], cause: error });
 }
 
 function ofKey<T extends StoredSyncedRecord>(key: IdempotencyKey): QueryFilter<T> {

@@ -19,7 +19,8 @@ import {
   withRevision,
 } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { rejectTaken, SyncedRepository } from '../../records/synced.repository.js';
+import { SyncedRepository } from '../../records/synced.repository.js';
+import { rejectTaken } from '../../records/unique-violations.js';
 import type { ListAllSeasonsQuery } from './season.dto.js';
 import { type AnySeasonRecord, Season, seasonModel, type SeasonRecord } from './season.schema.js';
 

@@ -105,7 +105,7 @@ export class SeasonTotalsController {
   @ApiOperation({
     summary: "Get a season's player statistics",
     description:
-      'Returns the totals of each player in one category over the games whose owning team plays in the season, except test games, scrimmages and cancelled games. Counters are added up, `longest…` is the greatest, and rates are computed from the totals.',
+      'Returns the totals of each player in one category over the games whose owning team plays in the season, except test games, scrimmages and cancelled games. Counters are added up, `longest…` is the greatest, and rates are computed from the games that track all of their counters.',
   })
   @ApiErrors('seasonNotFound', 'resourceForbidden', 'teamForbidden')
   @Versioned(SeasonTotalsResponse, 'A page of totals.')
