@@ -2,6 +2,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AdminRoute, IntegrationRoute, OpenRoute, RequiresScope } from '../access/access.decorators.js';
 import type { ApiKeyScope } from '../access/public-api.js';
+import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
 import { ScopeGuard } from './access.guard.js';
 
@@ -52,11 +53,11 @@ describe('ScopeGuard', () => {
   });
 
   it('responds 404 for an integration route without a scope, even to a key without scopes', () => {
-    expect(runGuard('scopeless', {})).toEqual([40400, 'Route not found']);
+    expect(runGuard('scopeless', {})).toEqual([40400, errorCatalogue.routeNotFound.message]);
   });
 
   it('responds 404 for an integration route without an authenticated key', () => {
-    expect(runGuard('create', undefined)).toEqual([40400, 'Route not found']);
+    expect(runGuard('create', undefined)).toEqual([40400, errorCatalogue.routeNotFound.message]);
   });
 
   it.each<[keyof Teams]>([['open'], ['admin']])('ignores other routes: %s', (handler) => {

@@ -147,6 +147,6 @@ describe('DELETE /teams/{teamId}', () => {
     const statuses = await Promise.all(
       [remove(team._id), remove(team._id), change].map(async (each) => (await each).status),
     );
-    expect(statuses.slice(0, 2).sort()).toEqual([200, 403]);
+    expect(statuses.slice(0, 2).sort()).toEqual([200, 404]);
   });
 });

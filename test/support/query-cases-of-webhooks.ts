@@ -73,8 +73,10 @@ function deliveryQueryCases(
       deliveries.findOfEndpoint(scope, id, {}, { limit: 20, after: { at: now, id: String(delivery) } }),
     ),
     query('a delivery is retried', oneById, () => deliveries.retry(scope, id, String(delivery), now)),
-    query('failed deliveries are recovered', { indexes: ['failed_deliveries'], documents: 5 }, () =>
-      deliveries.recover(scope, id, new Date(now.getTime() - 20 * 60_000)),
+    query(
+      'failed deliveries are recovered',
+      { indexes: ['failed_deliveries', 'deliveries_by_status'], documents: 130 },
+      () => deliveries.recover(scope, id, new Date(now.getTime() - 20 * 60_000)),
     ),
   ];
 }
@@ -123,6 +125,11 @@ function queueQueryCases(application: TestApplication, { scope, now, endpoint, d
       'an event that failed is stored, and replaces the pending ones of its record',
       { indexes: ['deliveries_of_record'], documents: 130 },
       () => queue.store({ ...unsent, position: 'f' }, { status: 'pending' }),
+    ),
+    query(
+      'the deliveries between two attempts are released',
+      { indexes: ['deliveries_by_status'], documents: 130 },
+      () => queue.sendWaiting(leased),
     ),
     query('an endpoint is released', oneById, () => queue.release(leased, { failingSince: null })),
     query('the endpoint that waits longest is looked up', due, () => queue.findLongestWait()),
