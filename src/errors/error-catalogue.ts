@@ -93,7 +93,7 @@ export const errorCatalogue = {
     message: 'Set up a second factor first',
     when: 'This server requires it of super admins. Use `POST /auth/second-factor`.',
   },
-  routeNotFound: { code: 40400, message: 'Route not found: the API is at /v1/public-api, see /docs', when: 'Check the URL.' },
+  routeNotFound: { code: 40400, message: 'Route not found. API: /v1/public-api, pages: /docs', when: 'Check the URL.' },
   teamNotFound: {
     code: 40401,
     message: 'Team not found',

@@ -56,7 +56,9 @@ it('computes the rates of a season from the games that track all of their counte
     await server.asSuperAdmin('put', `/schedules/${played._id}/player-statistics`).send({ rows }).expect(200);
   }
   const path = `/seasons/${season}/player-statistics?category=qb&limit=100&sort=completionPercentage`;
-  const { data } = (await organization.call('get', path).expect(200)).body as { data: { playerId: string; derived: Stats }[] };
+  const { data } = (await organization.call('get', path).expect(200)).body as {
+    data: { playerId: string; derived: Stats }[];
+  };
   const byPlayer = new Map(data.map(({ playerId, derived }) => [playerId, derived]));
   for (const [at, of] of seasons.entries()) {
     const derived = byPlayer.get(players[at]?._id ?? '');
