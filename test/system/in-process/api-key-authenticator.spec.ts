@@ -64,9 +64,9 @@ describe('ApiKeyAuthenticator', () => {
   it('accepts a key until the millisecond before it expires', async () => {
     await set('apiKeys', ids.key, { expiresAt: new Date(clock.now().getTime() + 1_000) });
     clock.advance(999);
-    expect(await authenticate()).not.toBeNull();
+    expect(await authenticate()).toMatchObject({ apiKey: {} });
     clock.advance(1);
-    expect(await authenticate()).toBeNull();
+    expect(await authenticate()).toEqual({ ended: expect.stringMatching('The API key expired at ') as string });
   });
 
   it('does not query the database for a key with a wrong checksum or format', async () => {
