@@ -68,7 +68,9 @@ describe('the webhooks in the console', () => {
     await ping.getByText(/^Fails for good about /).waitFor();
     await page.getByRole('button', { name: 'Send failed deliveries again' }).click();
     await submit(page, 'Send failed deliveries again');
-    await notice(page, 'There was nothing to send again.');
+    // The ping waits for its next attempt.
+    await notice(page, '1 delivery will be sent again.');
+    await ping.getByText(/^2 attempts/).waitFor();
 
     const deliveries = (await server.database()).collection('webhookDeliveries');
     const organizationId = new ObjectId(organization.id);
