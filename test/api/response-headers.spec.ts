@@ -1,7 +1,8 @@
 import type { Response } from 'supertest';
 import { uniqueMark, SecretTracker } from '../support/secret-tracker.js';
 import { type OperationFixture, OperationDriver } from '../support/operation-driver.js';
-import { ignoringQuery, type Operation, operations } from '../support/operations.js';
+import { ignoringQuery } from '../support/invalid-requests.js';
+import { type Operation, operations } from '../support/operations.js';
 import { api } from '../support/organization.js';
 import { exchange } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';

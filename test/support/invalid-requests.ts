@@ -112,3 +112,6 @@ function wrongBodies(body: object, secret: () => string): [string, object][] {
 function isAnyText(value: unknown, name: string): boolean {
   return (typeof value === 'string' && value.includes(' ')) || /password|^location$|^externalId$/i.test(name);
 }
+
+/** The operations that ignore the query: people and services add parameters of their own to their URLs. */
+export const ignoringQuery: ReadonlySet<string> = new Set(['getCalendar', 'getLive', 'getReady']);

@@ -3,9 +3,9 @@ import type { Response } from 'supertest';
 import { formatApiKey, newSecret } from '../../src/modules/api-keys/api-key-format.js';
 import { mapBounded } from './concurrency.js';
 import type { SecretTracker } from './secret-tracker.js';
-import { invalidRequestsOf, type SecretSource } from './invalid-requests.js';
+import { ignoringQuery, invalidRequestsOf, type SecretSource } from './invalid-requests.js';
 import { type OperationFixture, OperationDriver } from './operation-driver.js';
-import { ignoringQuery, type Operation, operations } from './operations.js';
+import { type Operation, operations } from './operations.js';
 import { createKey } from './organization.js';
 
 /** Secrets that only the response that creates them contains. */

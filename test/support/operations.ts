@@ -398,6 +398,3 @@ function callerOf({ security }: DescribedOperation): Operation['caller'] {
   const scheme = Object.keys(security[0] ?? {})[0];
   return scheme === 'apiKey' || scheme === 'adminToken' ? scheme : 'anybody';
 }
-
-/** The operations that ignore the query: people and services add parameters of their own to their URLs. */
-export const ignoringQuery: ReadonlySet<string> = new Set(['getCalendar', 'getLive', 'getReady']);
