@@ -33,8 +33,8 @@ export interface FindOptions {
 
 /**
  * Base of all repositories with records of organizations. Every method except `ownerOf` and `findOrganizationIds`, which
- * return only organizations, takes the organization first and adds it to the query, so that a query across organizations
- * cannot be written. Reads name their fields and return plain objects.
+ * return only organizations, takes the organization first and adds it to the query, so that its subclasses cannot
+ * query across organizations. Reads name their fields and return plain objects.
  */
 export abstract class OrganizationRepository<T extends OrganizationRecord> {
   /** Organizations whose last list had more than one page. Their next list is counted in parallel with its page. */

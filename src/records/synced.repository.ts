@@ -52,8 +52,9 @@ export interface SyncedRecords<S> {
 export type FieldValues<T> = { readonly [K in keyof T]?: unknown };
 
 /**
- * Repository of records that API keys create, read, update and delete, optionally with an `idem-key`. Its methods
- * return the fields of responses and ignore deleted records, except `findFirstResponse`, which also finds deleted ones.
+ * Repository of records that API keys create, read, update and delete, optionally with an `idem-key`. Records are returned
+ * with the fields of responses. Deleted ones are hidden by the plugin `softDelete`, except from `findFirstResponse` and
+ * `findVersion`.
  */
 export abstract class SyncedRepository<
   T extends StoredSyncedRecord,

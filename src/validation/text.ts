@@ -36,7 +36,7 @@ function lengthProblem({ min = 0, max }: TextLimits): string {
   return min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters`;
 }
 
-/** Characters that nobody sees, from copies of web pages. Joiners stay, with which emoji and some scripts are written. */
+/** Characters without a glyph, from copies of web pages. Joiners stay, with which emoji and some scripts are written. */
 const unseen = /[\u00ad\u180e\u200b\u2060-\u2064\ufeff]/g;
 
 /** Trims a string and removes invisible characters; returns any other value unchanged, for the field's rule to reject. */

@@ -1,7 +1,7 @@
 import type { Schema } from 'mongoose';
 import { type BulkOperation, fieldsOf, type OperationOptions, onQuery, reads, updates } from './hooks.js';
 
-/** Matches the records that are not deleted. The partial indexes have exactly this condition. */
+/** Matches the records that are not deleted. The partial indexes of lists and names have exactly this condition. */
 export const notDeleted = { deletedAt: null } as const;
 
 /**
