@@ -11,7 +11,8 @@ import { SchedulesRepository } from '../schedules/schedules.repository.js';
 import { SeasonsService } from '../seasons/seasons.service.js';
 import { TeamsRepository } from '../teams/teams.repository.js';
 import { TeamsService } from '../teams/teams.service.js';
-import { compareTotals, deriveTotals, sortFieldsOf } from './rules/season-totals.rules.js';
+import { deriveValues } from './rules/counters.js';
+import { compareTotals, sortFieldsOf } from './rules/season-totals.rules.js';
 import type { StatisticsCategory } from './rules/statistics-table.js';
 import { SeasonSums } from './season-sums.js';
 import type { SeasonTotals, SeasonTotalsQuery, SeasonTotalsResponse } from './season-totals.dto.js';
@@ -82,7 +83,7 @@ export class SeasonTotalsService {
         teamName: player === undefined ? latest.teamName : teamOf(String(player.teamId)).name,
         games: count,
         stats,
-        derived: deriveTotals(category, { stats, rated }),
+        derived: deriveValues(category, stats, rated),
       };
     });
     return runInTurns(sortInSteps(await runInTurns(totals), (a, b) => compareTotals(a, b, sort)));

@@ -19,11 +19,22 @@ export function completeCounters(category: StatisticsCategory, sent: Counters): 
   return counters;
 }
 
-/** Returns all derived values of the category in the order of the table. */
-export function deriveValues(category: StatisticsCategory, counters: Counters): Record<string, number | null> {
+/** The name of a counter among those of one rate. */
+export const rateCounter = (rate: string, counter: string): string => `${rate}_${counter}`;
+
+/**
+ * Returns all derived values of the category in the order of the table.
+ * @param rated over several games: the counters of each rate, by `rateCounter`, from the games that track all of them
+ */
+export function deriveValues(
+  category: StatisticsCategory,
+  counters: Counters,
+  rated?: Counters,
+): Record<string, number | null> {
   const values: Record<string, number | null> = {};
-  for (const [name, { counters: used, compute }] of derivedValues[category]) {
-    values[name] = compute(used.map((each) => counters[each] ?? null));
+  for (const [name, { counters: used, isRate, compute }] of derivedValues[category]) {
+    const valueOf = (each: string) => (isRate && rated ? rated[rateCounter(name, each)] : counters[each]);
+    values[name] = compute(used.map((each) => valueOf(each) ?? null));
   }
   return values;
 }

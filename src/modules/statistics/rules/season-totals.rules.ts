@@ -2,7 +2,7 @@ import type { Steps } from '../../../http/turns.js';
 import { compareNames, compareText } from '../../../validation/text.js';
 import type { PlayerStatistics } from '../player-statistics.schema.js';
 import type { SeasonTotals } from '../season-totals.dto.js';
-import { deriveValues } from './counters.js';
+import { rateCounter } from './counters.js';
 import type { Counters } from './definition.js';
 import { type StatisticsCategory, statisticsTable } from './statistics-table.js';
 
@@ -36,10 +36,11 @@ export function totalStages(category: StatisticsCategory): object[] {
   const stats = ofEach((name) => ({
     [name]: isGreatest(name) ? `$max_${name}` : { $cond: [{ $eq: [`$max_${name}`, null] }, null, `$sum_${name}`] },
   }));
-  const ofRates = ratesOf(category).flatMap(({ rate, counters }) => {
+  const rates = Object.entries(statisticsTable[category].derived).filter(([, { isRate }]) => isRate);
+  const ofRates = rates.flatMap(([rate, { counters }]) => {
     // The sum of values of which one is missing or null is null.
     const areTracked = { $gt: [{ $add: counters.map((name) => `$stats.${name}`) }, null] };
-    return counters.map((name) => [keyOf(rate, name), { $cond: [areTracked, `$stats.${name}`, null] }] as const);
+    return counters.map((name) => [rateCounter(rate, name), { $cond: [areTracked, `$stats.${name}`, null] }] as const);
   });
   const rateSums = ofRates.flatMap(([key, value]) => [
     [`sum_${key}`, { $sum: value }],
@@ -60,22 +61,6 @@ export function totalStages(category: StatisticsCategory): object[] {
       },
     },
   ];
-}
-
-/** Returns the rates of a category with their counters. */
-function ratesOf(category: StatisticsCategory) {
-  const derived = Object.entries(statisticsTable[category].derived).filter(([, { isRate }]) => isRate);
-  return derived.map(([rate, { counters, compute }]) => ({ rate, counters, compute }));
-}
-
-const keyOf = (rate: string, counter: string): string => `${rate}_${counter}`;
-
-/** Returns the derived values of totals: rates from the games that track all of their counters, so that no percentage exceeds 100. */
-export function deriveTotals(category: StatisticsCategory, { stats, rated }: Pick<PlayerSums, 'stats' | 'rated'>) {
-  const rates = ratesOf(category).map(({ rate, counters, compute }) => {
-    return [rate, compute(counters.map((counter) => rated[keyOf(rate, counter)] ?? null))] as const;
-  });
-  return { ...deriveValues(category, stats), ...Object.fromEntries(rates) };
 }
 
 /** The counters of a player in some games, and the player as of the latest one. */
