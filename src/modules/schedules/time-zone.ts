@@ -12,8 +12,16 @@ export function ianaTimeZone(name: unknown): string | undefined {
   return zone !== undefined && mainZoneOf(zone) !== undefined ? zone : undefined;
 }
 
-/** Returns the main name of a time zone, of which there are few, or undefined if the runtime does not know the zone. */
-export function mainZoneOf(timeZone: string): string | undefined {
+/** The main names by the names of the database: the runtime takes 70 µs for each. */
+const mainZones = new Map<string, string | undefined>();
+
+/** Returns the main name of a zone of the database, of which there are few, or undefined if the runtime does not know it. */
+export function mainZoneOf(zone: string): string | undefined {
+  if (!mainZones.has(zone)) mainZones.set(zone, lookUpMainZone(zone));
+  return mainZones.get(zone);
+}
+
+function lookUpMainZone(timeZone: string): string | undefined {
   try {
     return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
   } catch {
