@@ -8,15 +8,16 @@ import path from 'node:path';
  * `npm run build`: `nest build`, and beside it the web pages, all into `dist`, with the commit of SOURCE_COMMIT or of Git.
  * With `--if-changed` it does nothing if the sources and the contents of `dist` are those of the last build.
  */
+const root = path.resolve(import.meta.dirname, '..');
 const { node } = process.versions;
+const required = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).engines.node.replace('>=', '');
 // Here, because nearly every npm script begins with a build.
-if (node.localeCompare('24.7', 'en', { numeric: true }) < 0) {
+if (node.localeCompare(required, 'en', { numeric: true }) < 0) {
   console.error(
-    `Node.js ${node} is too old. On Linux and Intel Macs, "npm ci" installs Node.js 24 for npm scripts; otherwise install 24.7 or later.`,
+    `Node.js ${node} is too old. On Linux and Intel Macs, "npm ci" installs Node.js 24 for npm scripts; otherwise install ${required} or later.`,
   );
   process.exit(1);
 }
-const root = path.resolve(import.meta.dirname, '..');
 /** Hashes of the sources and the output of the last build, and its commit. */
 const recordFile = path.join(root, 'dist', 'build.json');
 const sources = [

@@ -19,7 +19,6 @@ export interface AdminAccess {
 
 export const accessKey = Symbol('access');
 export const scopeKey = Symbol('scope');
-export const ignoresQueryKey = Symbol('ignoresQuery');
 
 export interface BodyLimits {
   readonly bytes: number;
@@ -31,7 +30,7 @@ export interface BodyLimits {
 export const BodyLimit = Reflector.createDecorator<BodyLimits>();
 
 /** Ignores the query of a route that declares none: people and services add parameters of their own to such an URL. */
-export const IgnoresQuery = () => SetMetadata(ignoresQueryKey, true);
+export const IgnoresQuery = Reflector.createDecorator<unknown, true>({ transform: () => true });
 
 /** Security scheme names in the OpenAPI documents. */
 export const apiKeyScheme = 'apiKey';

@@ -65,10 +65,7 @@ export class AccessGuard implements CanActivate {
     const holder = token === undefined ? null : await this.keys.authenticate(token, clientOf(request));
     if (holder === null) return this.counter.countFailure(request, invalidApiKey(authorization));
     if (holder === 'limited') return this.counter.countFailure(request, forgedApiKey());
-    if ('ended' in holder) {
-      const details = [{ field: 'Authorization', message: holder.ended }];
-      return this.counter.countFailure(request, new ServiceError('invalidApiKey', { details }));
-    }
+    if ('ended' in holder) return this.counter.countFailure(request, unusableApiKey(holder.ended));
     const { organization, actingUser, apiKey, allowedAddresses, isPreviousSecret } = holder;
     request.knownKey = { id: apiKey.id, organizationId: organization.id };
     if (allowedAddresses !== undefined && !isWithin(clientAddress(request), allowedAddresses)) {
@@ -170,6 +167,9 @@ function forgedApiKey(): ServiceError {
 function invalidApiKey(authorization: string | undefined): ServiceError {
   if (parseBearerToken(authorization) !== undefined) return new ServiceError('invalidApiKey');
   const problem = authorization === undefined ? 'is missing' : 'must be `Bearer <API key>`';
-  const details = [{ field: 'Authorization', message: `The Authorization header ${problem}` }];
-  return new ServiceError('invalidApiKey', { details });
+  return unusableApiKey(`The Authorization header ${problem}`);
+}
+
+function unusableApiKey(message: string): ServiceError {
+  return new ServiceError('invalidApiKey', { details: [{ field: 'Authorization', message }] });
 }

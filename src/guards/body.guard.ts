@@ -6,7 +6,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import getRawBody from 'raw-body';
-import { BodyLimit, type BodyLimits, ignoresQueryKey } from '../access/access.decorators.js';
+import { BodyLimit, type BodyLimits, IgnoresQuery } from '../access/access.decorators.js';
 import { invalidFields, ServiceError, rejectedName } from '../errors/service-error.js';
 import { isJsonObject } from '../validation/json.js';
 import type { ApiRequest } from '../http/api-request.js';
@@ -47,7 +47,7 @@ export class BodyGuard implements CanActivate {
     } else {
       request.body = {};
     }
-    const ignoresQuery = this.reflector.getAllAndOverride<boolean | undefined>(ignoresQueryKey, route) === true;
+    const ignoresQuery = this.reflector.getAllAndOverride<true | undefined>(IgnoresQuery.KEY, route) === true;
     assertDeclaredInput(request, context, ignoresQuery);
     return true;
   }

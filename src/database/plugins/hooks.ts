@@ -29,9 +29,7 @@ export const onQuery = { document: false, query: true } as const;
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** A write of a bulk write: its name, and what it writes. */
-export type BulkOperation = Readonly<
-  Record<string, Readonly<Partial<Record<'document' | 'filter' | 'update', Fields>>>>
->;
+export type BulkOperation = Readonly<Record<string, Readonly<Partial<Record<'document' | 'filter', Fields>>>>>;
 
 /** Returns the filter of a write of a bulk write, or the record that it inserts. */
 export function fieldsOf(operation: BulkOperation): Fields {
