@@ -43,7 +43,7 @@ describe('npm run build', () => {
     await writeFile(path.join(folder, 'node_modules/.bin/nest'), compiler, { mode: 0o755 });
     await write('scripts/generate.js', generator);
     await write('scripts/pages.js', pages);
-    await write('package.json', '{ "type": "module" }');
+    await write('package.json', '{ "type": "module", "engines": { "node": ">=24.7" } }');
     for (const name of [
       'nest-cli.json',
       'openapi/admin.json',
