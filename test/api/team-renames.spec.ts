@@ -44,12 +44,36 @@ describe('the new name of a team', () => {
     const mirror = new FeedMirror(organization);
     for (const before of followed) {
       const after = await readSchedule(organization, before._id);
-      expect(after).toEqual({ ...before, teamTwoName: 'Wolves', revision: 2, updatedAt: after['updatedAt'] });
+      const renamed = { teamTwoName: 'Wolves', eventTitle: 'Hawks vs Wolves', revision: 2 };
+      expect(after).toEqual({ ...before, ...renamed, updatedAt: after['updatedAt'] });
       expect(Date.parse(String(after['updatedAt']))).toBeGreaterThan(Date.parse(String(before['updatedAt'])));
       const isListed = () => mirror.get('schedule', before._id)?.record?.['teamTwoName'] === 'Wolves';
       await mirror.followUntil('the change is in the feed', isListed);
     }
     expect(await Promise.all(kept.map(({ _id }) => readSchedule(organization, _id)))).toEqual(kept);
+  });
+
+  it('is in the generated titles of its own games that have not ended, and in no title that was set', async () => {
+    const own = (fields: Record<string, unknown> = {}) => organization.schedule(foxes._id, fields);
+    const upcoming = { startDate: secondsFromNow(3_600), teamTwoName: 'Guests' };
+    const followed = [await own(upcoming), await own({ ...upcoming, eventType: 'practice' })];
+    const set = await own(upcoming);
+    await patchSchedule(organization, set._id, { teamId: foxes._id, eventTitle: 'Final: Foxes vs Guests' });
+    const kept = [set, await own({ startDate: secondsFromNow(-7_200), teamTwoName: 'Guests' })];
+    const before = await Promise.all(kept.map(({ _id }) => readSchedule(organization, _id)));
+    await patchTeam({ name: 'Wolves' }).expect(200);
+    const titles = followed.map(async ({ _id }) => (await readSchedule(organization, _id))['eventTitle']);
+    expect(await Promise.all(titles)).toEqual(['Wolves vs Guests', 'Wolves practice']);
+    expect(await Promise.all(kept.map(({ _id }) => readSchedule(organization, _id)))).toEqual(before);
+  });
+
+  it('is in the title after an update of a game that still has the former title', async () => {
+    const { _id } = await game({ teamTwoId: undefined, teamTwoName: 'TBD' });
+    await organization.call('patch', `/teams/${hawks._id}`).send({ name: 'Eagles' }).expect(200);
+    const schedules = (await server.database()).collection('schedules');
+    await schedules.updateOne({ _id: new ObjectId(_id) }, { $set: { eventTitle: 'Hawks vs TBD' } });
+    const changed = await patchSchedule(organization, _id, { teamId: hawks._id, teamTwoId: foxes._id });
+    expect(bodyOf(changed)['eventTitle']).toBe('Eagles vs Foxes');
   });
 
   it('reaches a game that a request with the old name creates during the rename', async () => {

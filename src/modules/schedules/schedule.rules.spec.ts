@@ -1,4 +1,5 @@
 import { newRecordId, toRecordId } from '../../database/record.js';
+import type { TeamRef } from '../teams/teams.service.js';
 import { CreateSchedule, type UpdateSchedule } from './schedule.dto.js';
 import type { Schedule } from './schedule.schema.js';
 import {
@@ -21,9 +22,11 @@ const [hawks, foxes, wolves] = [
   '6650f1f77bcf86cd79943943',
 ] as const;
 const names: Readonly<Record<string, string>> = { [hawks]: 'Hawks', [foxes]: 'Foxes', [wolves]: 'Wolves' };
-const owner = { id: hawks, name: 'Hawks' };
+const team = (id: string, name: string): TeamRef => ({ id, name, formerNames: [] });
+const owner = team(hawks, 'Hawks');
 /** The stored fields of a game against the linked team Foxes. */
 const game = { eventType: 'game', teamTwoId: toRecordId(foxes), teamTwoName: 'Foxes' } as const;
+const generated = { ...game, eventTitle: 'Hawks vs Foxes' };
 const create = (fields: Partial<CreateSchedule>) =>
   Object.assign(new CreateSchedule(), { teamId: hawks, startDate: ten, ...fields });
 const fieldsOf = (problems: { field: string }[]) => problems.map(({ field }) => field);
@@ -49,7 +52,7 @@ describe('creating a schedule', () => {
 
   const built = (fields: Partial<CreateSchedule> = {}) => {
     const { teamTwoId } = fields;
-    return buildRecord(create(fields), teamTwoId === undefined ? [owner] : [owner, { id: teamTwoId, name: 'Foxes' }]);
+    return buildRecord(create(fields), teamTwoId === undefined ? [owner] : [owner, team(teamTwoId, 'Foxes')]);
   };
 
   it('ends as sent, or duration minutes after the start', () => {
@@ -116,7 +119,7 @@ describe('updating a schedule', () => {
   /** Builds the changes of a request; the organization's teams are Hawks, the owner, and Foxes. */
   const build = (fields: Partial<UpdateSchedule>, before: object = {}) => {
     const { teamTwoId } = fields;
-    const opponent = typeof teamTwoId === 'string' ? [{ id: teamTwoId, name: names[teamTwoId] ?? '' }] : [];
+    const opponent = typeof teamTwoId === 'string' ? [team(teamTwoId, names[teamTwoId] ?? '')] : [];
     return buildChanges(fields, { ...stored, ...before } as Schedule, [owner, ...opponent]);
   };
   /** The changes that are stored, by field. */
@@ -196,7 +199,11 @@ describe('updating a schedule', () => {
     ['the title of the sent opponent', { eventTitle: null, teamTwoId: wolves }, game, 'Hawks vs Wolves'],
     ['the stored name if the opponent is unlinked', { eventTitle: null, teamTwoId: null }, game, 'Hawks vs Foxes'],
     ['the sent title', { eventTitle: 'Final', teamTwoId: wolves }, game, 'Final'],
-    ['no other title if the opponent changes', { teamTwoId: wolves }, game, undefined],
+    ['a title that was set, if the opponent changes', { teamTwoId: wolves }, game, 'Stored'],
+    ['the title of a new opponent', { teamTwoId: wolves }, generated, 'Hawks vs Wolves'],
+    ['the title of a new name', { teamTwoName: 'Guests' }, generated, 'Hawks vs Guests'],
+    ['the title of a new event type', { eventType: 'practice' }, generated, 'Hawks practice'],
+    ['no other title of the same opponent', { teamTwoId: foxes, startDate: eleven }, generated, undefined],
   ])('stores %s', (_, sent, before, title) => {
     expect(stores(sent as Partial<UpdateSchedule>, before)['eventTitle']).toBe(title);
   });
@@ -222,7 +229,7 @@ describe('updating a schedule', () => {
   });
 
   it('without the stored schedule stores what was sent', () => {
-    const sent = { locationName: null, tournamentId: 'cup', teamTwoId: null, eventType: 'practice' } as const;
+    const sent = { locationName: null, tournamentId: 'cup', duration: 60 } as const;
     expect(changesAsSent(sent)).toEqual(sent);
   });
 
@@ -247,8 +254,8 @@ describe('updating a schedule', () => {
     ['the forfeiting side', { forfeitedBy: 'both' }, true],
     ['the time zone', { timeZone: 'America/Denver' }, false],
     ['the game to a scrimmage', { isScrimmage: true }, false],
-    ['the opponent to none', { teamTwoId: null }, false],
-    ["the opponent's name", { teamTwoName: 'Guests' }, false],
+    ['the opponent to none', { teamTwoId: null }, true],
+    ["the opponent's name", { teamTwoName: 'Guests' }, true],
     ['the duration', { duration: 60 }, false],
     ['the title', { eventTitle: 'Final' }, false],
     ['the place', { locationName: 'Park', placeId: 'x', location: 'Park', tournamentId: null }, false],

@@ -55,10 +55,18 @@ export function dependsOnStored({ startDate, endDate, isScrimmage, ...sent }: Se
     isScrimmage === false ||
     // One of them is `eventType`, as a team may play itself in a practice.
     outcomeFields.some((field) => sent[field] !== undefined) ||
-    typeof sent.teamTwoId === 'string' ||
-    sent.eventTitle === null ||
-    sent.teamTwoName === null
+    sent.teamTwoId !== undefined ||
+    sent.teamTwoName !== undefined ||
+    sent.eventTitle === null
   );
+}
+
+/** Returns a row with what it leaves to the server: the end after a start or duration, and the name of a linked opponent. */
+export function asState<T extends SentChanges>(row: T): T {
+  const { startDate, duration, endDate, teamTwoId, teamTwoName } = row;
+  const movesEnd = endDate === undefined && (startDate ?? duration) !== undefined;
+  const namesTeam = teamTwoName === undefined && typeof teamTwoId === 'string';
+  return { ...row, ...(movesEnd && { endDate: null }), ...(namesTeam && { teamTwoName: null }) };
 }
 
 /** Returns the ID of the linked opponent if the request names it, or restores its name. */
@@ -98,6 +106,8 @@ export function buildChanges(sent: SentChanges, stored: Schedule, [team, opponen
   const teamTwoName = sent.teamTwoName ?? (usesTeamName ? opponent?.name : undefined);
   const opponentName = teamTwoName ?? stored.teamTwoName;
   const eventType = sent.eventType ?? stored.eventType;
+  const isRenamed = eventType !== stored.eventType || opponentName !== stored.teamTwoName;
+  const follows = isRenamed ? followTitle(stored, team, { eventType, teamTwoName: opponentName }) : undefined;
   // A schedule without a stored status is scheduled.
   const { status = 'scheduled' } = stored as Partial<Schedule>;
   const changes: FieldChanges<ScheduleRecord> = {
@@ -107,18 +117,35 @@ export function buildChanges(sent: SentChanges, stored: Schedule, [team, opponen
     timeBucket: dates && !isSame(dates, stored) ? timeBucketOf(dates) : undefined,
     teamTwoId: sent.teamTwoId === null ? null : opponent && toRecordId(opponent.id),
     teamTwoName,
-    eventTitle: sent.eventTitle === null ? formatTitle(eventType, team.name, opponentName) : sent.eventTitle,
+    eventTitle:
+      sent.eventTitle === null ? formatTitle(eventType, team.name, opponentName) : (sent.eventTitle ?? follows),
   };
   const namesNoTeam = sent.teamTwoName === null && opponent === undefined;
   const nameProblems = namesNoTeam ? [problems.nameWithoutTeam] : [];
   return { changes, problems: [...nameProblems, ...validateSchedule(scheduleAfter(stored, changes))] };
 }
 
-/** Returns the changes of an update for which `dependsOnStored` is false. It can unlink the opponent, but links none. */
-export function changesAsSent(sent: SentChanges): FieldChanges<ScheduleRecord> {
+/** Returns what a renamed team changes in a game: the name of the opponent unless it is another one, and the title. */
+export function renameTeams(game: TitledGame, owner: TeamRef | undefined, opponent: TeamRef | undefined) {
+  const teamTwoName = opponent?.formerNames.includes(game.teamTwoName) ? opponent.name : game.teamTwoName;
+  const { eventType } = game;
+  return { teamTwoName, eventTitle: owner && followTitle(game, owner, { eventType, teamTwoName }) };
+}
+
+type TitledGame = Pick<Schedule, 'eventType' | 'teamTwoName' | 'eventTitle'>;
+
+/** Returns the title after a change of what it is generated from. A title that differs from the generated one was set, and stays. */
+function followTitle(stored: TitledGame, team: TeamRef, after: Omit<TitledGame, 'eventTitle'>): string {
+  const titleWith = (name: string) => formatTitle(stored.eventType, name, stored.teamTwoName);
+  const isGenerated = [team.name, ...team.formerNames].map(titleWith).includes(stored.eventTitle);
+  return isGenerated ? formatTitle(after.eventType, team.name, after.teamTwoName) : stored.eventTitle;
+}
+
+/** Returns the changes of an update for which `dependsOnStored` is false, which names no opponent. */
+export function changesAsSent({ teamTwoId: _none, ...sent }: SentChanges): FieldChanges<ScheduleRecord> {
   const { startDate, endDate } = sent;
   const timeBucket = startDate && endDate ? timeBucketOf({ startDate, endDate }) : undefined;
-  return { ...sent, teamTwoId: sent.teamTwoId === null ? null : undefined, timeBucket };
+  return { ...sent, timeBucket };
 }
 
 /** Returns the schedule after an update, in which `null` clears a field. */

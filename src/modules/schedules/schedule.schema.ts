@@ -60,7 +60,8 @@ export class Schedule extends GameOutcome {
   eventType!: EventType;
 
   @TextField({
-    description: 'The display title. `null` restores the generated title.',
+    description:
+      'The display title, such as `Hawks vs Foxes`. A generated title follows the teams, their names and the event type; one that you send stays. `null` restores the generated title.',
     max: 255,
     example: 'Hawks vs Foxes',
     response: { description: 'The display title.' },
@@ -79,7 +80,7 @@ export class Schedule extends GameOutcome {
 
   @DateField({
     description:
-      'The end, as an ISO 8601 date-time after `startDate`. UTC if it has no time zone. Omitted on create, or `null` in an update: `startDate` plus `duration`.',
+      'The end, as an ISO 8601 date-time after `startDate`. UTC if it has no time zone. Omitted on create, `null` in an update, or omitted beside a `startDate` or `duration` in an upsert or a bulk row: `startDate` plus `duration`.',
     example: '2027-05-01T10:30:00Z',
     zone: 'timeZone',
     response: { description: 'The end.' },

@@ -10,7 +10,7 @@ import { notDeleted } from '../../database/plugins/soft-delete.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { SyncedRepository } from '../../records/synced.repository.js';
-import type { RenamedTeam, TeamContents } from '../teams/teams.repository.js';
+import type { TeamContents } from '../teams/teams.repository.js';
 import type { ListSchedulesQuery } from './schedule.dto.js';
 import { decidedStatuses, scheduleStatuses, type ScheduleStatus } from './game-outcome.schema.js';
 import { Schedule, scheduleModel, type ScheduleRecord } from './schedule.schema.js';
@@ -26,6 +26,10 @@ const gameTeamFields = [
 ] as const satisfies (keyof ScheduleRecord)[];
 
 const resultFields = ['teamOneId', 'teamTwoId', 'teamOneScore', 'teamTwoScore', 'forfeitedBy'] as const;
+const namedFields = [
+  ...(['_id', 'teamOneId', 'teamTwoId', 'teamTwoName'] as const),
+  ...(['eventType', 'eventTitle', 'startDate', 'endDate', 'revision'] as const),
+] as const;
 const countedFields = ['_id', 'statisticsWrittenAt', 'statisticsRevision'] as const;
 const calendarFields = [
   ...(['_id', 'revision', 'createdAt', 'updatedAt', 'deletedAt', 'startDate', 'endDate', 'eventTitle'] as const),
@@ -116,25 +120,14 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
     await this.updateMany(scope, this.toFilter({ _id: { $in: [...ids] } }), write, session);
   }
 
-  /**
-   * Gives the next games of a renamed team its name: those of them that had not ended then and have one of its former
-   * names. Returns where to continue, or undefined after the last.
-   */
-  async renameOpponents(
-    scope: OrganizationScope,
-    { _id, name, formerNames }: RenamedTeam,
-    after?: CursorPosition,
-  ): Promise<CursorPosition | undefined> {
+  /** Returns the next games of a team by their start, and where to continue. */
+  findNext(scope: OrganizationScope, teamId: RecordId, after?: CursorPosition) {
     const start = after === undefined ? { page: 1 } : { after };
-    const page = { ...start, limit: renamedAtOnce, order: byStart };
-    const linked = this.toFilter({ teamTwoId: _id });
-    const { data, end } = await this.findPart(scope, linked, ['_id', 'startDate'], page);
-    const former = formerNames.map((each) => each.name).filter((each) => each !== name);
-    const among = { _id: { $in: data.map((game) => game._id) }, teamTwoName: { $in: former } };
-    const changes = { teamTwoName: name, updatedAt: this.clock.now(), changedBy: formerNames.at(-1)?.changedBy };
-    const filter = { ...linked, ...among, endDate: { $gt: formerNames[0]?.at ?? new Date() } };
-    if (data.length > 0) await this.updateAll(scope, filter, changes);
-    return end;
+    return this.findPart(scope, ofTeam(String(teamId)), namedFields, {
+      ...start,
+      limit: renamedAtOnce,
+      order: byStart,
+    });
   }
 
   /** Returns the decided games whose owning team is one of these, except games against guests, scrimmages and test games. */

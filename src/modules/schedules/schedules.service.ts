@@ -17,6 +17,7 @@ import {
   type UpsertSchedule,
 } from './schedule.dto.js';
 import {
+  asState,
   buildChanges,
   buildRecord,
   changesAsSent,
@@ -95,7 +96,12 @@ export class SchedulesService extends SyncedService<
     return buildRecord(input, teamsOf(input.teamId, input.teamTwoId, teamOf));
   }
 
-  protected change({ teamId, ...sent }: UpsertSchedule, stored: Schedule, teamOf: TeamLookup) {
+  /** The changes of an upsert or a row, which describes a state: what is computed of it does not depend on what was stored. */
+  protected change(row: UpsertSchedule, stored: Schedule, teamOf: TeamLookup) {
+    return this.changeAsSent(asState(row), stored, teamOf);
+  }
+
+  private changeAsSent({ teamId, ...sent }: UpsertSchedule, stored: Schedule, teamOf: TeamLookup) {
     const owner = String(stored.teamOneId);
     if (teamId !== undefined && teamOf(teamId).id !== owner) throw new ServiceError('scheduleOfAnotherTeam');
     const teams = teamsOf(owner, opponentIdOf(sent, stored), teamOf);
@@ -124,7 +130,7 @@ export class SchedulesService extends SyncedService<
     let stored = await this.findOfTeam(context, teamOneId, id);
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const teamOf = sent.teamTwoName === null ? await this.findRelated(context, [input], [stored]) : sentTeams;
-      const changes = this.change(input, stored, teamOf);
+      const changes = this.changeAsSent(input, stored, teamOf);
       const expected = { teamOneId, revision: stored.revision };
       const updated = await this.schedules.updateById(context, id, changes, expected);
       if (updated !== null) return this.respond(context, updated);

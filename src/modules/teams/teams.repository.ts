@@ -13,7 +13,8 @@ import type { BulkWrite, StoredUpdate } from '../../records/outcome.js';
 import { type FieldValues, SyncedRepository } from '../../records/synced.repository.js';
 import { Team, teamModel, type TeamRecord } from './team.schema.js';
 
-type TeamName = Pick<TeamRecord, '_id' | 'name'>;
+/** The name of a team, and those that its games can still have. */
+export type TeamName = Pick<TeamRecord, '_id' | 'name' | 'formerNames'>;
 type TeamUpdate = StoredUpdate<TeamRecord>;
 /** A team whose earlier names games can still have. */
 export type RenamedTeam = Required<Pick<TeamRecord, '_id' | 'name' | 'formerNames'>>;
@@ -59,13 +60,13 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
     this.names = changeStream.createCache({ collections, max: cachedTeams, idsOf: ({ _id }) => [String(_id)] });
   }
 
-  /** Returns the names of teams that are not being deleted, by lower-case IDs, cached or read with one query. */
+  /** Returns the names, and those that games can still have, of teams that are not being deleted, by lower-case IDs, cached or read with one query. */
   async findNames(scope: OrganizationScope, ids: readonly string[]): Promise<TeamName[]> {
     const keyOf = (id: string) => `${scope.organization.id}/${id}`;
     return this.names.getOrLoadAll(ids, keyOf, (missing) => {
       const interrupted = new Date(this.clock.now().getTime() - maxDeletionMilliseconds);
       const filter = { _id: { $in: missing.map(toRecordId) }, deletionStartedAt: { $not: { $gt: interrupted } } };
-      return this.find(scope, filter, ['_id', 'name'], { _id: 1 });
+      return this.find(scope, filter, ['_id', 'name', 'formerNames'], { _id: 1 });
     });
   }
 

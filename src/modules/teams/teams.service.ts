@@ -10,12 +10,14 @@ import { SyncedService } from '../../records/synced.service.js';
 import { type SeasonLookup, SeasonsService } from '../seasons/seasons.service.js';
 import { CreateTeam, type ListTeamsQuery, type TeamResponse, toTeamResponse, type UpdateTeam } from './team.dto.js';
 import type { Team } from './team.schema.js';
-import { TeamsRepository } from './teams.repository.js';
+import { type TeamName, TeamsRepository } from './teams.repository.js';
 
 /** A team that belongs to the organization. */
 export interface TeamRef {
   readonly id: string;
   readonly name: string;
+  /** The names before a change of the name, while games can still have them. */
+  readonly formerNames: readonly string[];
 }
 
 /** Returns a team of the organization by its ID, or throws 40301, which names the field of the ID. */
@@ -105,7 +107,7 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
   /** Returns a team of the organization, or undefined if it has none with the ID. */
   async find(scope: OrganizationScope, teamId: string): Promise<TeamRef | undefined> {
     const [team] = await this.teams.findNames(scope, [teamId]);
-    return team && { id: teamId, name: team.name };
+    return team && toTeamRef(team);
   }
 
   /**
@@ -115,9 +117,13 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
   async lookUp(scope: OrganizationScope, ids: readonly unknown[]): Promise<TeamLookup> {
     const recordIds = ids.filter(isRecordId).map((id) => id.toLowerCase());
     const found = await this.teams.findNames(scope, [...new Set(recordIds)]);
-    const refs = new Map(found.map(({ _id, name }) => [String(_id), { id: String(_id), name }]));
+    const refs = new Map(found.map((team) => [String(team._id), toTeamRef(team)]));
     return (id, field) => assertOwn(refs.get(id.toLowerCase()) ?? null, field);
   }
+}
+
+export function toTeamRef({ _id, name, formerNames = [] }: TeamName): TeamRef {
+  return { id: String(_id), name, formerNames: formerNames.map((former) => former.name) };
 }
 
 function assertOwn<T>(team: T | null, field?: string): T {

@@ -95,7 +95,7 @@ describe('updating a schedule', () => {
   it('reads the schedule only if the change depends on it', async () => {
     await store();
     const reads = jest.spyOn(schedules, 'findById');
-    await change({ locationName: 'Park', tournamentId: null, teamTwoId: null, eventTitle: 'Final', duration: 60 });
+    await change({ locationName: 'Park', tournamentId: null, eventTitle: 'Final', duration: 60 });
     await change({ startDate: at('11:00'), endDate: at('11:30') });
     expect(reads).not.toHaveBeenCalled();
     await change({ startDate: at('12:00'), endDate: null });

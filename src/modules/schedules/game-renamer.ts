@@ -3,8 +3,10 @@ import { Clock, pause } from '../../config/clock.js';
 import { type OrganizationScope, unconditional } from '../../access/request-context.js';
 import { isDatabaseUnavailable } from '../../database/database-error.js';
 import type { CursorPosition } from '../../database/list-queries.js';
-import type { RecordId } from '../../database/record.js';
-import { TeamsRepository, visibilityDelayMilliseconds } from '../teams/teams.repository.js';
+import { changesOf, type RecordId } from '../../database/record.js';
+import { type RenamedTeam, TeamsRepository, visibilityDelayMilliseconds } from '../teams/teams.repository.js';
+import { toTeamRef } from '../teams/teams.service.js';
+import { renameTeams } from './schedule.rules.js';
 import { SchedulesRepository } from './schedules.repository.js';
 
 const pollMilliseconds = 3_000;
@@ -14,12 +16,13 @@ const pauseMilliseconds = 50;
 const teamsAtOnce = 10;
 
 /**
- * Gives games the new names of linked opponents: the first ones before the response to the rename, the others in small
+ * Gives games that had not ended then the new names of their teams, in the name of the linked opponent and in generated
+ * titles: the first ones before the response to the rename, the others in small
  * batches afterwards. Every server repeats this until no request is left that can add a game with a former name, so a
  * rename continues when a server stops.
  */
 @Injectable()
-export class OpponentRenamer implements OnApplicationShutdown {
+export class GameRenamer implements OnApplicationShutdown {
   private readonly logger = new Logger('Renames');
   private readonly shutdown = new AbortController();
   private loop: Promise<void> | undefined;
@@ -45,7 +48,7 @@ export class OpponentRenamer implements OnApplicationShutdown {
   private async renameFirst({ organization }: OrganizationScope, ids: readonly RecordId[]): Promise<void> {
     const scope = { organization, ...unconditional };
     const teams = await this.teams.findRenamed(scope, ids.slice(0, teamsAtOnce));
-    for (const team of teams) await this.schedules.renameOpponents(scope, team);
+    for (const team of teams) await this.renameNext(scope, team);
   }
 
   /** Renames the games of all teams that may have some with a former name. */
@@ -63,10 +66,35 @@ export class OpponentRenamer implements OnApplicationShutdown {
       this.shutdown.signal.throwIfAborted();
       // Again for each batch, because the team can have been renamed once more.
       const [team] = await this.teams.findRenamed(scope, [teamId]);
-      after = team && (await this.schedules.renameOpponents(scope, team, after));
+      after = team && (await this.renameNext(scope, team, after));
       if (after !== undefined) await pause(pauseMilliseconds, this.shutdown.signal);
     } while (after !== undefined);
     await this.teams.forgetNames(scope, teamId, settled);
+  }
+
+  /** Renames the team in its next games. Returns where to continue, or undefined after the last. */
+  private async renameNext(
+    scope: OrganizationScope,
+    team: RenamedTeam,
+    after?: CursorPosition,
+  ): Promise<CursorPosition | undefined> {
+    const [first] = team.formerNames;
+    if (first === undefined) return undefined;
+    const { data, end } = await this.schedules.findNext(scope, team._id, after);
+    const games = data.filter(({ endDate }) => endDate > first.at);
+    const owners = await this.teams.findNames(scope, [...new Set(games.map((game) => String(game.teamOneId)))]);
+    const teams = new Map([...owners, team].map((each) => [String(each._id), toTeamRef(each)]));
+    const version = { updatedAt: this.clock.now(), changedBy: team.formerNames.at(-1)?.changedBy };
+    const writes = games.flatMap((before) => {
+      const { _id: id, revision, teamOneId, teamTwoId } = before;
+      const opponent = teamTwoId?.equals(team._id) === true ? toTeamRef(team) : undefined;
+      const changes = changesOf(before, renameTeams(before, teams.get(String(teamOneId)), opponent));
+      if (Object.keys(changes).length === 0) return [];
+      return { id, revision, before, changes: { ...changes, ...version, revision: revision + 1 } };
+    });
+    const rejected = await this.schedules.writeAll(scope, writes);
+    // Another request has changed some of these games since.
+    return rejected.size > 0 ? this.renameNext(scope, team, after) : end;
   }
 
   private async run(): Promise<void> {

@@ -1,4 +1,4 @@
-import { OpponentRenamer } from '../../../src/modules/schedules/opponent-renamer.js';
+import { GameRenamer } from '../../../src/modules/schedules/game-renamer.js';
 import { SchedulesRepository } from '../../../src/modules/schedules/schedules.repository.js';
 import { TeamsRepository } from '../../../src/modules/teams/teams.repository.js';
 import { FixedClock, newRequestContext, TestApplication } from '../../support/application.js';
@@ -26,14 +26,14 @@ it('gives games the latest name of a team that is renamed again while the games 
   clock.advance(1);
   await teams.updateById(context, second.team, { name: 'Wolves' });
 
-  const renameOpponents = schedules.renameOpponents.bind(schedules);
-  jest.spyOn(schedules, 'renameOpponents').mockImplementationOnce(async (...given) => {
+  const findNext = schedules.findNext.bind(schedules);
+  jest.spyOn(schedules, 'findNext').mockImplementationOnce(async (...given) => {
     await teams.updateById(context, second.team, { name: 'Bears' });
     clock.advance(60_000);
-    return renameOpponents(...given);
+    return findNext(...given);
   });
-  await application.get(OpponentRenamer).renameAll();
-  await application.get(OpponentRenamer).renameAll();
+  await application.get(GameRenamer).renameAll();
+  await application.get(GameRenamer).renameAll();
   expect(await schedules.findById(context, first.game)).toMatchObject({ teamTwoName: 'Eagles', revision: 2 });
   expect(await schedules.findById(context, second.game)).toMatchObject({ teamTwoName: 'Bears' });
   expect(await teams.findRenaming()).toEqual([]);
