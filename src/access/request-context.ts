@@ -8,8 +8,10 @@ export interface WriteContext {
    * @throws ServiceError 50301, or 401 like the access guard
    */
   readonly assertMayWrite: () => Promise<void>;
-  /** The revisions of the `If-Match` header, or `*`, on routes with `@Conditional`. */
+  /** The revisions in the `If-Match` header of a write, or `*`, on routes with `@Conditional`. */
   readonly ifMatch?: '*' | readonly number[];
+  /** The same of `If-None-Match`. */
+  readonly ifNoneMatch?: '*' | readonly number[];
 }
 
 /** Allows every write: for the server itself and operators, who have no deadline and cannot lose access. */

@@ -103,23 +103,33 @@ export const RevisionProperty = (): PropertyDecorator =>
     example: 1_801_476_000_000,
   });
 
-/** The condition of the `If-Match` header on the stored revision. */
-export type IfMatch = Pick<RequestContext, 'ifMatch'>;
+/** The conditions of a request on the stored revision (RFC 9110, 13.2). */
+export type Preconditions = Pick<RequestContext, 'ifMatch' | 'ifNoneMatch'>;
 
-/** Returns the stored values that `If-Match` accepts, or undefined if it accepts all. */
-export function acceptedRevisions({ ifMatch }: IfMatch): { $in: number[] } | undefined {
-  return ifMatch === undefined || ifMatch === '*' ? undefined : { $in: [...ifMatch] };
+/** Returns the stored values that the preconditions accept, or undefined if they accept all. */
+export function acceptedRevisions({ ifMatch = '*', ifNoneMatch = [] }: Preconditions): object | undefined {
+  if (ifNoneMatch === '*') return { $in: [] };
+  const accepted = {
+    ...(ifMatch !== '*' && { $in: [...ifMatch] }),
+    ...(ifNoneMatch.length > 0 && { $nin: [...ifNoneMatch] }),
+  };
+  return Object.keys(accepted).length === 0 ? undefined : accepted;
 }
 
-/** Throws unless the record's revision is one of those in `If-Match`. */
-export function assertRevision({ ifMatch }: IfMatch, { revision }: { revision: number }): void {
-  if (ifMatch === undefined || ifMatch === '*' || ifMatch.includes(revision)) return;
+/** Throws unless the preconditions accept the record's revision. */
+export function assertRevision(
+  { ifMatch = '*', ifNoneMatch = [] }: Preconditions,
+  { revision }: { revision: number },
+): void {
+  if (ifNoneMatch === '*' || ifNoneMatch.includes(revision))
+    throw new ServiceError('revisionMismatch', { message: `The record exists, with the revision ${revision}` });
+  if (ifMatch === '*' || ifMatch.includes(revision)) return;
   const message = `The record was changed: its revision is ${revision}. Read it again`;
   throw new ServiceError('revisionMismatch', { message });
 }
 
-/** Throws unless the time of the record's latest change is one of the revisions in `If-Match`. */
-export const assertChangeTime = (scope: IfMatch, record: { readonly updatedAt: Date }): void =>
+/** The same of a record whose revision is the time of its latest change. */
+export const assertChangeTime = (scope: Preconditions, record: { readonly updatedAt: Date }): void =>
   assertRevision(scope, { revision: revisionOf(record) });
 
 /**

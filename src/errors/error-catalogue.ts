@@ -189,8 +189,8 @@ export const errorCatalogue = {
   },
   revisionMismatch: {
     code: 41201,
-    message: 'The record was changed: its revision is not the one in If-Match',
-    when: 'Read the record again, and repeat the change if it still applies.',
+    message: 'The revision of the record is not one that If-Match and If-None-Match accept',
+    when: 'Read the record again, and repeat the change if it still applies. With `If-None-Match: *`, the record exists already.',
   },
   bodyTooLarge: {
     code: 41300,

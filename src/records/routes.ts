@@ -36,7 +36,7 @@ export function Upsert<T extends object>(kind: Kind, response: Type<T>): RouteRe
     Conditional('update'),
     ApiOperation({
       summary: `Create or update a ${kind}`,
-      description: `Updates the fields that you send if a ${kind} has this external ID. Otherwise creates the ${kind}, which requires the same fields as \`POST\` and sets the same defaults; with \`If-Match\`, creates nothing. Repeating an identical request creates only one ${kind}.`,
+      description: `Updates the fields that you send if a ${kind} has this external ID. Otherwise creates the ${kind}, which requires the same fields as \`POST\` and sets the same defaults; with \`If-Match\`, only updates, and with \`If-None-Match: *\`, only creates. Repeating an identical request creates only one ${kind}.`,
     }),
     ApiErrors(`${kind}NotFound`),
     ApiOkResponse({ type: response, description: `The updated ${kind}.` }),

@@ -9,7 +9,7 @@ import {
   acceptedRevisions,
   assertRevision,
   type FieldChanges,
-  type IfMatch,
+  type Preconditions,
   toUpdate,
   withRevision,
 } from '../database/record.js';
@@ -119,12 +119,12 @@ export abstract class SyncedRepository<
   }
 
   /**
-   * Updates a record atomically, with `If-Match` in the filter; the revision counts only updates that change a field.
-   * Returns null if none has the ID and these values. A revision in `values` replaces `If-Match`, because a caller with one
-   * has read the record at this revision and compared it with `If-Match`.
+   * Updates a record atomically, with the preconditions in the filter; the revision counts only updates that change a field.
+   * Returns null if none has the ID and these values. A revision in `values` replaces the preconditions, because a caller
+   * with one has read the record at this revision and compared it with them.
    */
   async updateById(
-    scope: OrganizationScope & IfMatch,
+    scope: OrganizationScope & Preconditions,
     id: string,
     changes: FieldChanges<T>,
     values: FieldValues<T> = {},
@@ -143,8 +143,8 @@ export abstract class SyncedRepository<
     return updated;
   }
 
-  /** Soft-deletes a record, with `If-Match` in the filter. Returns null if none has the ID and these values. */
-  deleteById(scope: OrganizationScope & IfMatch, id: string, values: FieldValues<T>): Promise<Pick<T, K> | null> {
+  /** Soft-deletes a record, with the preconditions in the filter. Returns null if none has the ID and these values. */
+  deleteById(scope: OrganizationScope & Preconditions, id: string, values: FieldValues<T>): Promise<Pick<T, K> | null> {
     return this.updateById(scope, id, this.deletionBy(scope), values);
   }
 

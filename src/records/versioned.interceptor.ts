@@ -15,7 +15,9 @@ import { mergeMap, type Observable } from 'rxjs';
 import type { ApiRequest } from '../http/api-request.js';
 import { allowNotModified } from '../http/request-head.js';
 import type { RouteReturning } from '../http/returns.decorator.js';
-import { ApiNotModified } from './conditional.guard.js';
+import { ApiNotModified, ApiReadIfMatch, assertMatch, preconditionsOf } from './conditional.guard.js';
+
+const exampleTag = '"3q2-7w"';
 
 export interface VersionedRead<T> {
   /** Differs after every change of the records, see `findVersionBy` in organization.repository.ts. Read before the records. */
@@ -24,16 +26,22 @@ export interface VersionedRead<T> {
   readonly read: () => Promise<T | StreamableFile>;
 }
 
-/** Sends the hash of the version as `ETag`, and 304 without computing the response if `If-None-Match` has it. */
+/**
+ * Sends the hash of the version as `ETag`. Computes no response for 412, if `If-Match` does not have it, and for 304, if
+ * `If-None-Match` has it.
+ */
 @Injectable()
 class VersionedInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<VersionedRead<object>>): Observable<unknown> {
     const request = context.switchToHttp().getRequest<ApiRequest>();
     const response = context.switchToHttp().getResponse<Response>();
+    const { ifMatch } = preconditionsOf(request);
     allowNotModified(request);
     return next.handle().pipe(
       mergeMap(async ({ version, read }) => {
-        response.setHeader('ETag', `"${hash('sha256', JSON.stringify(version), 'base64url')}"`);
+        const etag = `"${hash('sha256', JSON.stringify(version), 'base64url')}"`;
+        assertMatch(ifMatch, etag);
+        response.setHeader('ETag', etag);
         // Express sends 304 for a fresh response.
         return request.fresh ? undefined : read();
       }),
@@ -49,7 +57,8 @@ export function Versioned<T extends object>(type: Type<T>, description: string):
     ApiNotModified(
       'nothing has changed since',
       'Nothing has changed since the response with the `ETag` in `If-None-Match`.',
-      '"3q2-7w"',
+      exampleTag,
     ),
+    ApiReadIfMatch(exampleTag),
   );
 }

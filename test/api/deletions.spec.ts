@@ -35,12 +35,6 @@ describe.each(kindNames)('the deletion of a %s by its external ID', (kind) => {
     expect(stored?.['deletedAt']).toEqual(stored?.['updatedAt']);
   });
 
-  it('compares its revision with If-Match', async () => {
-    await create('matched');
-    expectError(await records.remove('matched').set('If-Match', '"2"'), 41201);
-    await records.remove('matched').set('If-Match', '"1"').expect(200);
-  });
-
   it('happens in a bulk request, whose rows have the revision; unknown IDs stay unchanged', async () => {
     const { _id } = await create('bulk');
     const rows = ['bulk', 'unknown'].map((externalId) => ({ externalId, delete: true }));

@@ -104,14 +104,14 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
     body: aTeam,
     budget: { '': {}, ' with idem-key': { headers: newKey } },
   },
-  getTeam: { access: 'teams:read', errors: [40301, 40401] },
+  getTeam: { access: 'teams:read', errors: [40301, 40401, 41201] },
   updateTeam: { access: 'teams:write', errors: [40301, 40302, 40401, 40404, 40905, 41201], body: aNewTeamName },
   deleteTeam: {
     access: 'teams:write',
     errors: [40301, 40401, 40908, 41201],
     ids: ({ unused }, turn) => ({ teamId: unused[turn] }),
   },
-  getTeamByExternalId: { access: 'teams:read', errors: [40401] },
+  getTeamByExternalId: { access: 'teams:read', errors: [40401, 41201] },
   deleteTeamByExternalId: { access: 'teams:write', errors: [40401, 40908, 41201], ids: knownExternalId },
   upsertTeam: {
     access: 'teams:write',
@@ -129,7 +129,7 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
     body: () => aPlayer,
     budget: { ' with idem-key': { headers: newKey }, ', repeated': { headers: usedKey } },
   },
-  getPlayer: { access: 'players:read', errors: [40301, 40403] },
+  getPlayer: { access: 'players:read', errors: [40301, 40403, 41201] },
   updatePlayer: {
     access: 'players:write',
     errors: [40301, 40403, 40905, 41201],
@@ -140,7 +140,7 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
     errors: [40301, 40403, 41201],
     ids: ({ players }, turn) => ({ playerId: players[turn] }),
   },
-  getPlayerByExternalId: { access: 'players:read', errors: [40301, 40403] },
+  getPlayerByExternalId: { access: 'players:read', errors: [40301, 40403, 41201] },
   deletePlayerByExternalId: { access: 'players:write', errors: [40301, 40403, 41201], ids: knownExternalId },
   upsertPlayer: {
     access: 'players:write',
@@ -179,7 +179,7 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
   },
   getSchedule: {
     access: 'schedules:read',
-    errors: [40302, 40402],
+    errors: [40302, 40402, 41201],
     budget: { '': {}, ' of nobody': { ids: ({ team }) => ({ scheduleId: team }), status: 404 } },
   },
   updateSchedule: {
@@ -193,7 +193,7 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
     ids: ({ schedules }, turn) => ({ scheduleId: schedules[turn] }),
     query: ofTeam,
   },
-  getScheduleByExternalId: { access: 'schedules:read', errors: [40402] },
+  getScheduleByExternalId: { access: 'schedules:read', errors: [40402, 41201] },
   deleteScheduleByExternalId: { access: 'schedules:write', errors: [40402, 41201], ids: knownExternalId },
   upsertSchedule: {
     access: 'schedules:write',
@@ -204,7 +204,7 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
   bulkUpsertSchedules: { access: 'schedules:write', bodyLimit: 1_048_576, budget: bulk(aNewOpponent) },
   getPlayerStatistics: {
     access: 'statistics:read',
-    errors: [40301, 40302, 40402],
+    errors: [40301, 40302, 40402, 41201],
     ids: ({ game }) => ({ scheduleId: game }),
     budget: { '': {}, '?teamId=': { query: ofTeam } },
   },
@@ -216,10 +216,10 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
     body: statistics,
   },
 
-  getStandings: { access: 'schedules:read', errors: [40302, 40404] },
+  getStandings: { access: 'schedules:read', errors: [40302, 40404, 41201] },
   getSeasonStatistics: {
     access: 'statistics:read',
-    errors: [40301, 40302, 40404],
+    errors: [40301, 40302, 40404, 41201],
     query: () => ({ category: 'qb' }),
   },
 

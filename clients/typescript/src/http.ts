@@ -62,7 +62,10 @@ interface HeaderOptions {
     ifMatch?: Revisioned;
   };
   'If-None-Match': {
-    /** A record that you have: if it has not changed, it is returned itself, without being read again. */
+    /**
+     * A record that you have: if it has not changed, a read returns it itself, without reading it again, and a write is
+     * rejected with 41201.
+     */
     ifNoneMatch?: Revisioned;
   };
 }
@@ -106,11 +109,11 @@ interface Call extends RequestOptions {
 }
 
 type Body<Responses> = Responses[keyof Responses];
-/** The result of an operation. That of a write with rows, which has no pages, is its body: only writes can get 412. */
+/** The result of an operation. That of a write with rows, which has no pages, is its body: only bodies can get 413. */
 export type RequestResult<Responses, Errors, _ThrowOnError> =
   Body<Responses> extends { dryRun: boolean }
     ? Promise<Body<Responses>>
-    : Errors extends { 412: unknown }
+    : Errors extends { 413: unknown }
       ? Promise<Body<Responses>>
       : ReadOf<Body<Responses>>;
 /** The type of `meta`, which the generated options contain. */

@@ -3,7 +3,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../../config/clock.js';
 import type { Actor, OrganizationScope, RequestContext } from '../../access/request-context.js';
 import { assertFound, invalidField, ServiceError } from '../../errors/service-error.js';
-import { assertRevision, type IfMatch, newRecordId, toRecordId } from '../../database/record.js';
+import { assertRevision, type Preconditions, newRecordId, toRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
 import { PlayersRepository } from '../players/players.repository.js';
 import { type GameTeams, SchedulesRepository } from '../schedules/schedules.repository.js';
@@ -128,7 +128,7 @@ export class PlayerStatisticsService {
 
   private async replaceRows(
     actor: Actor | RequestContext,
-    scope: OrganizationScope & Pick<RequestContext, 'ifMatch' | 'onRevision'>,
+    scope: OrganizationScope & Preconditions & Pick<RequestContext, 'onRevision'>,
     scheduleId: string,
     replacement: Replacement,
   ): Promise<PlayerStatisticsResponse> {
@@ -146,7 +146,7 @@ export class PlayerStatisticsService {
   }
 
   private async storeRows(
-    scope: OrganizationScope & IfMatch,
+    scope: OrganizationScope & Preconditions,
     scheduleId: string,
     { rows, teamId, createdBy }: Replacement,
     session: Session,

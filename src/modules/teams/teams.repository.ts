@@ -8,7 +8,7 @@ import { fieldNamesOf } from '../../validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
 import { equalTo } from '../../database/list-queries.js';
-import { type FieldChanges, type IfMatch, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
+import { type FieldChanges, type Preconditions, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { BulkWrite, StoredUpdate } from '../../records/outcome.js';
 import { type FieldValues, SyncedRepository } from '../../records/synced.repository.js';
 import { Team, teamModel, type TeamRecord } from './team.schema.js';
@@ -100,7 +100,7 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
     return this.find(scope, this.toFilter({ season, ...filters }), rankedFields, { createdAt: 1, _id: 1 });
   }
 
-  override async updateById(context: OrganizationScope & IfMatch, id: string, changes: FieldChanges<TeamRecord>) {
+  override async updateById(context: OrganizationScope & Preconditions, id: string, changes: FieldChanges<TeamRecord>) {
     const updated = await super.updateById(context, id, changes);
     if (updated !== null && changes.name !== undefined) await this.onRename(context, [updated._id]);
     return updated;
