@@ -1,4 +1,4 @@
-import { type ArgumentMetadata, Injectable, Param, type PipeTransform, type Type } from '@nestjs/common';
+import { type ArgumentMetadata, Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam, type ApiParamOptions } from '@nestjs/swagger';
 import { invalidField } from '../errors/service-error.js';
 import { field, type FieldOptions } from './field.js';
@@ -23,19 +23,17 @@ export function ExternalIdField(options: FieldOptions): PropertyDecorator {
 }
 
 /** Validates a path ID of 24 hexadecimal digits and converts it to lower case. */
-@Injectable()
 export class RecordIdPipe implements PipeTransform {
+  /** @param plural the collection in whose paths partners can use their own ID, which a malformed ID may be */
+  constructor(private readonly plural?: string) {}
+
   transform(value: unknown, { data = 'id' }: ArgumentMetadata): string {
-    if (!isRecordId(value))
-      throw invalidField(
-        data,
-        `${data} must be an ID of 24 hexadecimal digits; your own ID belongs after by-external-id/`,
-      );
-    return value.toLowerCase();
+    if (isRecordId(value)) return value.toLowerCase();
+    const hint = this.plural && `; with your own ID, use …/${this.plural}/by-external-id/{externalId}`;
+    throw invalidField(data, `${data} must be an ID of 24 hexadecimal digits${hint ?? ''}`);
   }
 }
 
-@Injectable()
 class ExternalIdPipe implements PipeTransform {
   transform(value: unknown): string {
     const problem = externalIdProblem(value);
@@ -44,18 +42,18 @@ class ExternalIdPipe implements PipeTransform {
   }
 }
 
-/** Injects a record ID of the path, and describes it in the OpenAPI document. */
-export function RecordIdParam(name: string, description: string, example: string): ParameterDecorator {
-  return PathParam(RecordIdPipe, { name, description, example });
+/** Injects a record ID of the path, and describes it in the OpenAPI document. `plural` is that of `RecordIdPipe`. */
+export function RecordIdParam(name: string, description: string, example: string, plural?: string): ParameterDecorator {
+  return PathParam(new RecordIdPipe(plural), { name, description, example });
 }
 
 /** Injects the partner's own ID of the path, and describes it in the OpenAPI document. */
 export function ExternalIdParam(): ParameterDecorator {
   const schema = { ...externalIdSchema, example: 'erp-4711' };
-  return PathParam(ExternalIdPipe, { name: 'externalId', description: 'Your own ID of the record.', schema });
+  return PathParam(new ExternalIdPipe(), { name: 'externalId', description: 'Your own ID of the record.', schema });
 }
 
-function PathParam(pipe: Type<PipeTransform>, options: ApiParamOptions): ParameterDecorator {
+function PathParam(pipe: PipeTransform, options: ApiParamOptions): ParameterDecorator {
   return (target, method = '', index) => {
     Param(options.name, pipe)(target, method, index);
     ApiParam(options)(target, method, { value: Reflect.get(target, method) as unknown });

@@ -46,6 +46,19 @@ it.each(withParameters)('$id names each parameter with a value that is not allow
   }
 });
 
+it.each(withParameters)(
+  '$id names the path for own IDs, if there is one, for a malformed ID in its path',
+  async (operation) => {
+    const inputs = inputsOf(operation);
+    for (const input of inputs.filter(({ place, name }) => place === 'path' && name !== 'externalId')) {
+      const { message } = expectFieldError(await send(operation, inputs, input, 'erp-4711'), input.field);
+      const byOwnId = `/${input.name.replace(/Id$/, 's')}/by-external-id/{externalId}`;
+      const exists = operations.some(({ caller, path }) => caller === operation.caller && path.endsWith(byOwnId));
+      expect([input.name, message.includes(byOwnId)]).toEqual([input.name, exists]);
+    }
+  },
+);
+
 it.each(withIds)('$id returns its 404 for an unknown ID', async (operation) => {
   const response = await send(operation, inputsOf(operation));
   const [first] = operation.errors.filter((error) => Math.floor(error / 100) === 404);

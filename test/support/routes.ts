@@ -84,7 +84,7 @@ function documentViolations(route: Route, documents: readonly OpenAPIObject[]): 
 /** An ID in the path can be unknown (a team is then forbidden), and every route can reject its input and fail. */
 function errorViolations(route: Route, documents: readonly OpenAPIObject[]): string[] {
   const takesId = Object.values(argumentsOf(route)).some(
-    ({ data, pipes }) => data !== 'teamId' && pipes.includes(RecordIdPipe),
+    ({ data, pipes }) => data !== 'teamId' && pipes.some((pipe) => pipe instanceof RecordIdPipe),
   );
   const operation = documents.map((document) => operationOf(route, document)).find((found) => found !== undefined);
   const declared = Object.keys(operation?.['responses'] ?? {});

@@ -5,7 +5,7 @@ import type { AdminContext } from '../../access/request-context.js';
 import { Returns } from '../../http/returns.decorator.js';
 import { EraseOrganization, OrganizationId, OrganizationResponse } from '../organizations/organization.dto.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
-import { PlayerId } from '../players/player.dto.js';
+import { AnyPlayerId } from '../players/player.dto.js';
 import { ErasedPlayerResponse, ErasePlayer, ExportPlayerQuery, PlayerExport } from './erasure.dto.js';
 import { PlayerPrivacyService } from './player-privacy.service.js';
 
@@ -27,7 +27,7 @@ export class ErasureController {
   @Returns(PlayerExport, 'Everything that is stored about the player.')
   exportPlayer(
     @Context() context: AdminContext,
-    @PlayerId() playerId: string,
+    @AnyPlayerId() playerId: string,
     @Query() { organizationId }: ExportPlayerQuery,
   ) {
     return this.players.export(context, playerId, organizationId);
@@ -43,7 +43,7 @@ export class ErasureController {
   @Returns(ErasedPlayerResponse, 'The player is erased.')
   async erasePlayer(
     @Context() context: AdminContext,
-    @PlayerId() playerId: string,
+    @AnyPlayerId() playerId: string,
     @Body() { organizationId }: ErasePlayer,
   ) {
     const { mentions } = await this.players.erase(context, playerId, organizationId);

@@ -5,7 +5,10 @@ import { DateField, RecordIdField, TeamIdField } from '../../validation/fields.j
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { Player } from './player.schema.js';
 
-export const PlayerId = () => RecordIdParam('playerId', 'The ID of the player.', '6650f1f77bcf86cd79943951');
+const playerId = ['playerId', 'The ID of the player.', '6650f1f77bcf86cd79943951'] as const;
+export const PlayerId = () => RecordIdParam(...playerId, 'players');
+/** On routes of admins, which have no paths with external IDs. */
+export const AnyPlayerId = () => RecordIdParam(...playerId);
 
 const setByServer = ['teamId', 'organizationId'] as const;
 

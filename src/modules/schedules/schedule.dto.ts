@@ -8,7 +8,10 @@ import { BulkDto, RowDto } from '../../records/bulk.dto.js';
 import { scheduleStatuses, type ScheduleStatus } from './game-outcome.schema.js';
 import { eventTypes, type EventType, Schedule } from './schedule.schema.js';
 
-export const ScheduleId = () => RecordIdParam('scheduleId', 'The ID of the schedule.', '6650f1f77bcf86cd79943961');
+const scheduleId = ['scheduleId', 'The ID of the schedule.', '6650f1f77bcf86cd79943961'] as const;
+export const ScheduleId = () => RecordIdParam(...scheduleId, 'schedules');
+/** On routes of admins, which have no paths with external IDs. */
+export const AnyScheduleId = () => RecordIdParam(...scheduleId);
 
 const example = '6650f1f77bcf86cd79943941';
 

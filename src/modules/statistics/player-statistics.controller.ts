@@ -11,7 +11,7 @@ import {
 import { publicPrefix } from '../../access/public-api.js';
 import { type AdminContext, adminRoles, type RequestContext } from '../../access/request-context.js';
 import { Returns } from '../../http/returns.decorator.js';
-import { ScheduleId } from '../schedules/schedule.dto.js';
+import { AnyScheduleId, ScheduleId } from '../schedules/schedule.dto.js';
 import { Conditional } from '../../records/conditional.guard.js';
 import { Versioned } from '../../records/versioned.interceptor.js';
 import { SeasonId } from '../seasons/season.dto.js';
@@ -87,7 +87,7 @@ export class AdminStatisticsController {
   @Returns(PlayerStatisticsResponse, 'The new statistics of the game.')
   replacePlayerStatistics(
     @Context() context: AdminContext,
-    @ScheduleId() scheduleId: string,
+    @AnyScheduleId() scheduleId: string,
     @Body() body: ReplacePlayerStatistics,
   ) {
     return this.statistics.replace(context, scheduleId, body.rows);

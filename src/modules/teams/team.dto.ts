@@ -5,7 +5,7 @@ import { BooleanField, DateField, RecordIdField } from '../../validation/fields.
 import { BulkDto, RowDto } from '../../records/bulk.dto.js';
 import { Team } from './team.schema.js';
 
-export const TeamId = () => RecordIdParam('teamId', 'The ID of the team.', '6650f1f77bcf86cd79943941');
+export const TeamId = () => RecordIdParam('teamId', 'The ID of the team.', '6650f1f77bcf86cd79943941', 'teams');
 
 export class CreateTeam extends CreateDto(Team, { omit: ['isArchived', 'organizationId'] }) {}
 
