@@ -229,7 +229,7 @@ export abstract class SyncedRepository<
   }
 
   /** Throws 40905, with the ID of the other record if these fields identify it; every other error as it is. */
-  private async rejectTakenBy(scope: OrganizationScope, fields: object, error: unknown): Promise<never> {
+  protected async rejectTakenBy(scope: OrganizationScope, fields: object, error: unknown): Promise<never> {
     const named = Object.entries(fields).filter(([name, value]) => this.externalIdKeys.includes(name) && value);
     const isComplete = named.length === this.externalIdKeys.length && isViolationOf(externalIdIndexName, error);
     const other = isComplete

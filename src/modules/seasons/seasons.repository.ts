@@ -20,7 +20,6 @@ import {
 } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { SyncedRepository } from '../../records/synced.repository.js';
-import { rejectTaken } from '../../records/unique-violations.js';
 import type { ListAllSeasonsQuery } from './season.dto.js';
 import { type AnySeasonRecord, Season, seasonModel, type SeasonRecord } from './season.schema.js';
 
@@ -81,13 +80,14 @@ export class SeasonsRepository extends SyncedRepository<SeasonRecord, keyof Seas
     return this.seasons.findOne({ _id: id }, projection, { session, unscoped: true }).lean<Season>().exec();
   }
 
-  /** Returns any season after an update, or null if it does not exist. */
-  updateAnyById(id: string, changes: FieldChanges<SeasonRecord>, session: Session): Promise<Season | null> {
+  /** Returns any season after an update, or null if it does not exist. An `externalId` must be unique in the scope. */
+  updateAnyById(id: string, changes: FieldChanges<SeasonRecord>, session: Session, scope?: OrganizationScope) {
     const update = toUpdate(changes);
     assertMutable(this.seasons.schema, update);
     const options = { projection, session, unscoped: true, returnDocument: 'after', updatePipeline: true } as const;
     const query = this.seasons.findOneAndUpdate({ _id: id }, withRevision(update), options);
-    return query.lean<Season>().exec().catch(rejectTaken);
+    const updated = query.lean<Season>().exec();
+    return scope ? updated.catch((error: unknown) => this.rejectTakenBy(scope, changes, error)) : updated;
   }
 
   /** Returns a page of the seasons of an organization, or of all. */

@@ -104,7 +104,7 @@ export class SeasonsService {
       if (Object.keys(changes).length === 0) return current;
       const organizationId = current.organizationId?.toHexString();
       const update = { ...changes, updatedAt: this.clock.now(), changedBy: changedByOf(actor) };
-      const updated = await this.seasons.updateAnyById(id, update, session);
+      const updated = await this.seasons.updateAnyById(id, update, session, 'apiKey' in actor ? actor : undefined);
       const event = { action: 'updateSeason', id, organizationId, name: current.name } as const;
       await this.audit.record(actor, { ...event, changes, before: current }, session);
       return updated ?? current;
