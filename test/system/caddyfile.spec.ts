@@ -1,3 +1,4 @@
+import { errorCatalogue } from '../../src/errors/error-catalogue.js';
 import { CaddyProxy } from '../support/caddy.js';
 import { eventually } from '../support/processes.js';
 
@@ -19,7 +20,7 @@ describe.each<[string, Record<string, string>, number]>([
     for (const requested of ['/health/ready', '/health/live?x', '/Health/ready/', '/health']) {
       const { status, body } = await get(requested, office);
       expect([requested, status]).toEqual([requested, 404]);
-      expect(JSON.parse(body)).toMatchObject({ error: 40400, message: 'Route not found' });
+      expect(JSON.parse(body)).toMatchObject({ error: 40400, message: errorCatalogue.routeNotFound.message });
     }
   });
 
