@@ -22,7 +22,7 @@ describe('a cached team or season', () => {
     return _id;
   }
 
-  it('returns 40301 for a deleted team in every request that names it', async () => {
+  it('returns 40401 for a deleted team on its paths, and 40301 in every other request that names it', async () => {
     const team = await createCachedTeam();
     const schedule = await organization.schedule(team);
     const player = await organization.player(team);
@@ -35,10 +35,10 @@ describe('a cached team or season', () => {
     expectError(await organization.call('delete', `/schedules/${schedule._id}?teamId=${team}`), 40301);
     expectError(await organization.call('get', `/schedules?teamId=${team}`), 40301);
     const players = `/teams/${team}/players`;
-    expectError(await organization.call('get', players), 40301);
-    expectError(await organization.call('get', `${players}/${player._id}`), 40301);
+    expectError(await organization.call('get', players), 40401);
+    expectError(await organization.call('get', `${players}/${player._id}`), 40401);
     const post = organization.call('post', players).set('idem-key', 'a');
-    expectError(await post.send({ name: 'Jordan Lee' }), 40301);
+    expectError(await post.send({ name: 'Jordan Lee' }), 40401);
   });
 
   it('rejects new teams after the season was moved to another organization or removed', async () => {

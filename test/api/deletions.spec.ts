@@ -1,8 +1,9 @@
 import { ObjectId } from 'mongodb';
 import { expectError } from '../support/expectations.js';
+import { unknownId } from '../support/http-routes.js';
 import { FeedMirror } from '../support/feed.js';
 import { createKey, createOrganization, type Stored, TestOrganization } from '../support/organization.js';
-import { RunningServer } from '../support/server.js';
+import { type Method, RunningServer } from '../support/server.js';
 import { kindNames, type SynchronizedRecords, synchronizedRecords } from '../support/synchronized.js';
 
 interface Bulk {
@@ -91,6 +92,20 @@ describe.each(kindNames)('the deletion of a %s by its external ID', (kind) => {
   });
 });
 
+/** The routes below a team: method, path and body. */
+const subResources: [method: Method, path: string, body?: object][] = [
+  ['get', 'players'],
+  ['post', 'players', { name: 'Sam' }],
+  ['post', 'players/bulk', { rows: [{ externalId: 'one', name: 'Sam' }] }],
+  ...(['get', 'patch', 'delete'] as const).flatMap((method): [Method, string, object][] => [
+    [method, `players/${unknownId}`, {}],
+    [method, 'players/by-external-id/one', {}],
+  ]),
+  ['get', 'calendar-links'],
+  ['post', 'calendar-links', {}],
+  ['delete', `calendar-links/${unknownId}`],
+];
+
 describe('DELETE /teams/{teamId}', () => {
   const organization = TestOrganization.forTests(server);
   const remove = (id: string) => organization.call('delete', `/teams/${id}`);
@@ -101,8 +116,8 @@ describe('DELETE /teams/{teamId}', () => {
     await remove(team._id).set('If-Match', '"1"').expect(200);
     for (const method of ['get', 'delete'] as const)
       expectError(await organization.call(method, `/teams/${team._id}`), 40401);
-    expectError(await organization.call('patch', `/teams/${team._id}`).send({ name: 'Owls' }), 40401);
-    expectError(await organization.call('get', `/teams/${team._id}/players`), 40301);
+    for (const body of [{ name: 'Owls' }, { season: team['season'] }])
+      expectError(await organization.call('patch', `/teams/${team._id}`).send(body), 40401);
     const mirror = new FeedMirror(organization, { kinds: 'team' });
     await mirror.followUntil('the deletion is in the feed', () => mirror.delivered.some(({ deleted }) => deleted));
     expect(mirror.delivered.at(-1)).toMatchObject({
@@ -110,6 +125,25 @@ describe('DELETE /teams/{teamId}', () => {
       changedBy: organization.asChangedBy(),
     });
     await organization.team({ externalId: 'club-7' });
+  });
+
+  it('makes its paths return 40401, those of foreign and unknown teams 40301, as it does itself elsewhere', async () => {
+    const [team, { _id: kept }] = [await organization.team(), await organization.team()];
+    await remove(team._id).expect(200);
+    const foreign = await (await createOrganization(server)).team();
+    for (const [method, path, body] of subResources) {
+      const of = (id: string) => organization.call(method, `/teams/${id}/${path}`).set('idem-key', id).send(body);
+      expectError(await of(team._id), 40401);
+      expectError(await of(foreign._id), 40301);
+      expectError(await of(unknownId), 40301);
+    }
+    // In a body or a query, it is one of those that the organization does not have.
+    const game = { teamTwoName: 'Foxes', startDate: '2027-05-01T10:00:00Z', teamId: team._id };
+    expectError(await organization.call('post', '/schedules').send(game), 40301);
+    expectError(await organization.call('get', `/schedules?teamId=${team._id}`), 40301);
+    const player = await organization.player(kept);
+    const move = organization.call('patch', `/teams/${kept}/players/${player._id}`).send({ teamId: team._id });
+    expectError(await move, 40301);
   });
 
   it('returns 40908 while the team has players or schedules, also as an opponent, and changes nothing', async () => {

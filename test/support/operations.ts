@@ -122,35 +122,35 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
   bulkUpsertTeams: { access: 'teams:write', bodyLimit: 1_048_576, budget: bulk(aNewTeamName) },
 
   listAllPlayers: { access: 'players:read', errors: [40301] },
-  listPlayers: { access: 'players:read', errors: [40301] },
+  listPlayers: { access: 'players:read', errors: [40301, 40401] },
   createPlayer: {
     access: 'players:write',
-    errors: [40003, 40301, 40902, 40905, 42201],
+    errors: [40003, 40301, 40401, 40902, 40905, 42201],
     body: () => aPlayer,
     budget: { ' with idem-key': { headers: newKey }, ', repeated': { headers: usedKey } },
   },
-  getPlayer: { access: 'players:read', errors: [40301, 40403, 41201] },
+  getPlayer: { access: 'players:read', errors: [40301, 40401, 40403, 41201] },
   updatePlayer: {
     access: 'players:write',
-    errors: [40301, 40403, 40905, 41201],
+    errors: [40301, 40401, 40403, 40905, 41201],
     body: (_league, turn) => ({ name: `Sam ${turn}` }),
   },
   deletePlayer: {
     access: 'players:write',
-    errors: [40301, 40403, 41201],
+    errors: [40301, 40401, 40403, 41201],
     ids: ({ players }, turn) => ({ playerId: players[turn] }),
   },
-  getPlayerByExternalId: { access: 'players:read', errors: [40301, 40403, 41201] },
-  deletePlayerByExternalId: { access: 'players:write', errors: [40301, 40403, 41201], ids: knownExternalId },
+  getPlayerByExternalId: { access: 'players:read', errors: [40301, 40401, 40403, 41201] },
+  deletePlayerByExternalId: { access: 'players:write', errors: [40301, 40401, 40403, 41201], ids: knownExternalId },
   upsertPlayer: {
     access: 'players:write',
-    errors: [40301, 40403, 41201],
+    errors: [40301, 40401, 40403, 41201],
     body: aNewPlayerName,
     budget: { '': {}, ', new': newExternalId },
   },
   bulkUpsertPlayers: {
     access: 'players:write',
-    errors: [40301],
+    errors: [40301, 40401],
     bodyLimit: 1_048_576,
     budget: bulk(aNewPlayerName),
   },
@@ -225,13 +225,13 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
 
   createCalendarLink: {
     access: 'schedules:write',
-    errors: [40301, 40909],
+    errors: [40301, 40401, 40909],
     body: (_league, turn) => ({ description: `Parents ${turn}` }),
   },
-  listCalendarLinks: { access: 'schedules:read', errors: [40301] },
+  listCalendarLinks: { access: 'schedules:read', errors: [40301, 40401] },
   deleteCalendarLink: {
     access: 'schedules:write',
-    errors: [40301, 40410],
+    errors: [40301, 40401, 40410],
     ids: ({ calendarLinks }, turn) => ({ linkId: calendarLinks[turn] }),
   },
 

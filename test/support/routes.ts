@@ -81,10 +81,10 @@ function documentViolations(route: Route, documents: readonly OpenAPIObject[]): 
   return found[0]?.['operationId'] === route.method ? [] : ['has an operation ID other than its method name'];
 }
 
-/** An ID in the path can be unknown (a team is then forbidden), and every route can reject its input and fail. */
+/** An ID in the path can be that of a deleted record, and every route can reject its input and fail. */
 function errorViolations(route: Route, documents: readonly OpenAPIObject[]): string[] {
-  const takesId = Object.values(argumentsOf(route)).some(
-    ({ data, pipes }) => data !== 'teamId' && pipes.some((pipe) => pipe instanceof RecordIdPipe),
+  const takesId = Object.values(argumentsOf(route)).some(({ pipes }) =>
+    pipes.some((pipe) => pipe instanceof RecordIdPipe),
   );
   const operation = documents.map((document) => operationOf(route, document)).find((found) => found !== undefined);
   const declared = Object.keys(operation?.['responses'] ?? {});

@@ -61,7 +61,7 @@ export class CalendarsController {
 @ApiTags('Calendars')
 @Controller(`${publicPrefix}/teams/:teamId/calendar-links`)
 @IntegrationRoute('schedules')
-@ApiErrors('teamForbidden')
+@ApiErrors('teamForbidden', 'teamNotFound')
 export class CalendarLinksController {
   constructor(
     private readonly calendars: CalendarsService,

@@ -45,7 +45,7 @@ export class CalendarsService {
 
   /** Creates a link. Only this method returns its token, of which the hash is stored. */
   async create(context: RequestContext, teamId: string, { description }: CreateCalendarLink) {
-    const team = await this.teams.requireTeam(context, teamId);
+    const team = await this.teams.requireOfPath(context, teamId);
     const token = createToken(context);
     const now = this.clock.now();
     const sent = description !== undefined && { description };
@@ -68,14 +68,14 @@ export class CalendarsService {
   }
 
   async list(context: RequestContext, teamId: string, page: PageQuery): Promise<Page<CalendarLinkResponse>> {
-    const team = await this.teams.requireTeam(context, teamId);
+    const team = await this.teams.requireOfPath(context, teamId);
     const links = await this.links.findOfTeam(context, team.id);
     const start = offsetOf(page);
     return { data: links.slice(start, start + page.limit).map(toCalendarLinkResponse), total: links.length };
   }
 
   async remove(context: RequestContext, teamId: string, id: string): Promise<void> {
-    const team = await this.teams.requireTeam(context, teamId);
+    const team = await this.teams.requireOfPath(context, teamId);
     await this.audit.recordWith(context, changeOf(context, 'deleteCalendarLink', id, team), async (session) => {
       const [link] = await this.links.findOfTeamById(context, team.id, id, session);
       assertFound(link, 'calendarLinkNotFound');

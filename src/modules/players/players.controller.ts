@@ -31,7 +31,7 @@ import { PlayersService } from './players.service.js';
 @ApiTags('Players')
 @Controller(`${publicPrefix}/teams/:teamId/players`)
 @IntegrationRoute('players')
-@ApiErrors('teamForbidden')
+@ApiErrors('teamForbidden', 'teamNotFound')
 export class PlayersController {
   constructor(private readonly players: PlayersService) {}
 

@@ -65,16 +65,16 @@ export class PlayersService extends SyncedService<Player, UpsertPlayer, CreatePl
    */
   async update(context: RequestContext, teamId: string, id: string, input: UpdatePlayer): Promise<PlayerResponse> {
     const { teamId: newTeamId, ...fields } = input;
-    const teamOf = await this.teams.lookUp(context, [teamId, newTeamId]);
-    const team = { teamId: teamOf(teamId).id };
-    const changes = newTeamId === undefined ? fields : { ...fields, teamId: toRecordId(teamOf(newTeamId).id) };
+    const team = await this.findParent(context, teamId);
+    const newTeam = newTeamId === undefined ? undefined : await this.teams.requireTeam(context, newTeamId);
+    const changes = newTeam === undefined ? fields : { ...fields, teamId: toRecordId(newTeam.id) };
     const updated = await this.players.updateById(context, id, changes, team);
     return this.respond(context, assertFound(updated, 'playerNotFound'));
   }
 
   /** Returns the team, within which the external IDs of players are unique. */
   protected override async findParent(context: RequestContext, teamId = ''): Promise<Parent> {
-    return { teamId: (await this.teams.requireTeam(context, teamId)).id };
+    return { teamId: (await this.teams.requireOfPath(context, teamId)).id };
   }
 
   protected findRelated(): Promise<undefined> {

@@ -54,7 +54,7 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
 
   async update(context: RequestContext, teamId: string, input: UpdateTeam): Promise<TeamResponse> {
     // A foreign team is reported before a foreign season.
-    if (input.season !== undefined) await this.requireTeam(context, teamId);
+    if (input.season !== undefined) await this.requireOfPath(context, teamId);
     const changes = this.change(input, undefined, await this.findRelated(context, [input]));
     const updated = await this.teams.updateById(context, teamId, changes);
     return this.respond(context, updated ?? (await this.throwMissing(context, teamId)));
@@ -94,9 +94,14 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
 
   /** @throws ServiceError 40401 for a deleted team of the organization, 40301 for every other ID */
   private async throwMissing({ organization }: OrganizationScope, teamId: string): Promise<never> {
-    const owner = isRecordId(teamId) ? await this.teams.ownerOf(teamId, {}) : null;
+    const owner = isRecordId(teamId) ? await this.teams.ownerOf(teamId, { deletedAt: { $ne: null } }) : null;
     if (owner === organization.id) throw new ServiceError('teamNotFound');
     return throwForbidden();
+  }
+
+  /** Returns the team of a path, as `requireTeam` does. @throws ServiceError 40401 for a deleted team, 40301 */
+  async requireOfPath(scope: OrganizationScope, teamId: string): Promise<TeamRef> {
+    return (await this.find(scope, teamId)) ?? this.throwMissing(scope, teamId);
   }
 
   /** Returns a team of the organization; the ID can be any string that a client sent. */
