@@ -100,14 +100,13 @@ class Client:
         To keep a copy with the change feed, store nextCursor together with the records of its page.
         A cursor that is older than 30 days raises ApiError 41001: start again without a cursor.
         """
-        while True:
-            page = self._send("GET", path, query=query)
-            yield page
-            # The change feed always has a cursor, for the next time.
-            if "nextCursor" not in page or page.get("hasMore") is False:
-                return
-            query = {"limit": 100, **query, "cursor": page["nextCursor"]}
-            query.pop("page", None)
+        following: Optional[Record] = query
+        while following is not None:
+            page = self._send("GET", path, query=following)
+            following = _next_query(page, following)
+            # Page 1 follows only the page of 20 rows that it replaces.
+            if following is None or following.get("page") != 1:
+                yield page
 
     def rows(self, path: str, **query: Any) -> Iterator[Record]:
         """Yields the rows of a list, on all pages."""
@@ -225,6 +224,25 @@ def _can_retry(error: Exception, is_repeatable: bool) -> bool:
     if error.status == 429:
         return True
     return is_repeatable and (error.code == 40902 or error.status in (502, 503, 504))
+
+
+def _next_query(page: Record, query: Record) -> Optional[Record]:
+    """Returns the query of the page after this one, or None after the last one. Pages have 100 rows
+    unless the caller has set a limit, because each request counts for the rate limit."""
+    filters = {name: value for name, value in query.items() if name != "page" and value is not None}
+    # The change feed always has a cursor, for the next time.
+    if page.get("hasMore") is False:
+        return None
+    if "nextCursor" in page:
+        return {"limit": 100, **filters, "cursor": page["nextCursor"]}
+    number, limit = int(query.get("page") or 1), int(filters.get("limit", 20))
+    read = (number - 1) * limit + len(page["data"])
+    # A list that has only pages. They shift while others write, so that one can be empty.
+    if "cursor" in filters or not page["data"] or read >= page.get("total", 0):
+        return None
+    if query.get("page") is None and "limit" not in filters:
+        return {**filters, "page": 1, "limit": 100}
+    return {**filters, "page": number + 1, "limit": limit}
 
 
 def _format(value: Any) -> str:

@@ -8,7 +8,7 @@ import {
   verifyWebhook,
   WebhookVerificationError,
 } from '../../clients/typescript/src/index.js';
-import { createGame } from '../support/game.js';
+import { createGame, rowsOfPlayers, type SentRow, type TestGame } from '../support/game.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
 import { TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
@@ -113,6 +113,53 @@ describe('lists and records of the TypeScript client', () => {
       .list({ query: { limit: 0 } })
       .catch((error: unknown) => done.push(String(isError(error, 40001))));
     expect(done).toEqual(['finally', 'true']);
+  });
+
+  describe('a list that has only pages', () => {
+    let game: TestGame;
+    let rows: SentRow[];
+
+    beforeEach(async () => {
+      game = await createGame(server);
+      rows = await rowsOfPlayers(game, 130);
+      await game.write(rows);
+      client = createClient({ apiKey: game.organization.key.apiKey, baseUrl: proxy.url });
+    });
+
+    /** Iterates the season statistics, and returns the number of rows on each page, and their players. */
+    async function read(query = {}) {
+      proxy.requests.length = 0;
+      const path = { seasonId: String(game.home['season']) };
+      const pages = [];
+      const totals = client.playerStatistics.getSeasonStatistics({ path, query: { category: 'qb', ...query } });
+      for await (const { data } of totals.pages()) pages.push(data.map(({ playerId }) => playerId));
+      return { lengths: pages.map(({ length }) => length), players: pages.flat() };
+    }
+
+    it('is iterated to its end, in pages of 100 rows unless the caller has set a limit', async () => {
+      const { lengths, players } = await read();
+      expect(lengths).toEqual([100, 30]);
+      expect(players.sort()).toEqual(rows.map(({ playerId }) => playerId).sort());
+      // The first request has shown that there are more than 20 rows.
+      expect(proxy.requests).toHaveLength(3);
+      expect((await read({ page: 6 })).lengths).toEqual([20, 10]);
+      expect((await read({ limit: 60 })).lengths).toEqual([60, 60, 10]);
+      expect(proxy.requests).toHaveLength(3);
+      const path = { scheduleId: game.schedule._id };
+      // All rows of a list without pages are in one response.
+      for await (const page of client.playerStatistics.get({ path }).pages()) expect(page.data).toHaveLength(130);
+      expect(proxy.requests).toHaveLength(4);
+    });
+
+    it.each([
+      ['added', 10, 2, [5, 5, 5, 3]],
+      ['removed', 20, -6, [5, 3]],
+      ['all removed', 18, -9, [5, 0]],
+    ])('ends if rows are %s meanwhile', async (_name, before, change, lengths) => {
+      let number = before;
+      proxy.faultOf = async () => (await game.write(rows.slice(0, (number += change))), undefined);
+      expect((await read({ limit: 5 })).lengths).toEqual(lengths);
+    });
   });
 
   it('follows the change feed from a stored cursor, without missing a write that happens meanwhile', async () => {

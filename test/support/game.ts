@@ -79,6 +79,18 @@ export function qbRow(player: { _id: string }, completions = 1): SentRow {
   return { playerId: player._id, category: 'qb', stats: { completions } };
 }
 
+/** Creates players of the home team, and returns a row of each. */
+export async function rowsOfPlayers({ organization, home }: TestGame, number: number): Promise<SentRow[]> {
+  const created: { _id: string }[] = [];
+  for (let start = 0; start < number; start += 100) {
+    const size = Math.min(100, number - start);
+    const rows = Array.from({ length: size }, (_, index) => ({ externalId: `${start + index}`, name: 'Sam Park' }));
+    const response = await organization.call('post', `/teams/${home._id}/players/bulk`).send({ rows }).expect(200);
+    created.push(...(response.body as { data: { _id: string }[] }).data);
+  }
+  return created.map((player) => qbRow(player));
+}
+
 /** Creates a game between the Hawks and the Falcons. */
 export async function createGame(server: RunningServer, fields: Record<string, unknown> = {}): Promise<TestGame> {
   const organization = await createOrganization(server);

@@ -7,7 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { withPythonPackage } from '../support/example-programs.js';
 import { type Fault, FaultyProxy } from '../support/faulty-proxy.js';
 import { expiredCursor } from '../support/feed.js';
-import { createGame, expectKeptScore, qbRow } from '../support/game.js';
+import { createGame, expectKeptScore, qbRow, rowsOfPlayers } from '../support/game.js';
 import { createOrganization, type TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
@@ -133,6 +133,32 @@ show([row["externalId"] for row in client.rows(players)])
 show([len(page["data"]) for page in client.pages(players, limit=60, page=2)])`);
     const externalIds = Array.from({ length: 130 }, (_, index) => `member-${index}`);
     expect(shown).toEqual([130, externalIds, [60, 10]]);
+  });
+
+  it('iterates lists that have only pages to their end, also if rows are added or removed meanwhile', async () => {
+    const game = await createGame(server);
+    const rows = await rowsOfPlayers(game, 130);
+    await game.write(rows);
+    ({ organization } = game);
+    const totals = (query: string) => `[[row["playerId"] for row in page["data"]] for page in
+      client.pages("/seasons/${String(game.home['season'])}/player-statistics", category="qb"${query})]`;
+    const lengths = (query: string) => `show([len(page) for page in ${totals(query)}])`;
+    const { shown } = await python(`
+show(sorted(sum(${totals('')}, [])))
+${lengths('')}
+${lengths(', page=6')}
+${lengths(', limit=60')}
+show(len(list(client.rows("/schedules/${game.schedule._id}/player-statistics"))))`);
+    expect(shown).toEqual([rows.map(({ playerId }) => playerId).sort(), [100, 30], [20, 10], [60, 60, 10], 130]);
+    for (const [before, change, expected] of [
+      [10, 2, [5, 5, 5, 3]],
+      [20, -6, [5, 3]],
+      [18, -9, [5, 0]],
+    ] as const) {
+      let number: number = before;
+      proxy.faultOf = async () => (await game.write(rows.slice(0, (number += change))), undefined);
+      expect((await python(lengths(', limit=5'))).shown).toEqual([expected]);
+    }
   });
 
   it('follows the change feed from a stored cursor, without missing a write that happens meanwhile', async () => {

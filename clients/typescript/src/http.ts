@@ -144,12 +144,8 @@ export class Client {
 
   /** Returns a list, a record or another result, which is read when it is awaited or iterated. */
   get<Responses, _Errors, _ThrowOnError>(call: Call): ReadOf<Body<Responses>> {
-    return new Read((cursor) => {
-      if (cursor === undefined) return this.send('GET', call);
-      const { page: _, ...query } = call.query ?? {};
-      // Reads the remaining pages with few requests, because each of them counts for the rate limit.
-      return this.send('GET', { ...call, query: { limit: 100, ...query, cursor } });
-    }) as unknown as ReadOf<Body<Responses>>;
+    const send = (query: Record<string, unknown>) => this.send('GET', { ...call, query });
+    return new Read(send, call.query) as unknown as ReadOf<Body<Responses>>;
   }
 
   readonly post = ((call) => this.send('POST', call).then(unwrap)) as Write;
