@@ -2,7 +2,7 @@
  * Synchronizes teams, players and games, for example every night, and keeps a copy of the organization. Copy and adapt it.
  * Every step can be repeated: if a run is interrupted, start it again.
  *
- *   API=http://localhost:3000/v1/public-api API_KEY=… node nightly-sync.mts
+ *   API=https://api.example.com/v1/public-api API_KEY=… node nightly-sync.mts
  *
  * Requires Node.js 22.18 or later, and no packages. Reads your records from `export.json`, and keeps the copy in
  * `mirror.json`. The teams, players and schedules in `export.json` are rows of bulk requests:
@@ -15,7 +15,7 @@
  *
  * Deletes what it has sent before and no longer finds in `export.json`, and nothing else. An update keeps the fields that
  * a row does not have. Both systems edit positions here, so players have no `position`, which would replace the stored
- * list; `newPositions` are added to that list.
+ * list; `newPositions` are added to that list. Players who change teams are moved.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
@@ -24,6 +24,8 @@ type Roster = { team: string; players: Row[]; newPositions: { player: string; po
 type Schedule = Row & { team: string };
 type Export = { teams: Row[]; rosters: Roster[]; schedules?: Schedule[] };
 type Saved = { _id: string; revision: number };
+type Player = Saved & { teamId: string; externalId?: string };
+type Players = { data: Player[]; nextCursor?: string };
 type Bulk = { data: (Partial<Saved> & { externalId: string; result: string })[]; summary: object };
 type Change = { kind: string; id: string; revision?: number; deleted: boolean; changedBy?: object; record: object };
 /** The copy, and the IDs of the records that were sent: by path and external ID. */
@@ -35,21 +37,33 @@ const HEADERS = { Authorization: `Bearer ${API_KEY}`, 'Content-Type': 'applicati
 /** Returns the body of the response, or undefined for the error status that the caller handles. */
 async function send<T>(path: string, request: RequestInit = {}, handled?: number): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    // For lost connections. The request may have been applied, but every request here can be repeated.
-    let seconds: string | null = '2';
+    let response: Response | undefined;
+    let wait: number | undefined;
     try {
-      const response = await fetch(API + path, { headers: HEADERS, ...request, signal: AbortSignal.timeout(30_000) });
-      const body = await response.json();
-      if (response.ok) return body as T;
+      response = await fetch(API + path, { headers: HEADERS, ...request, signal: AbortSignal.timeout(30_000) });
+      const body = await response.text();
+      if (response.ok) return JSON.parse(body) as T;
       if (response.status === handled) return undefined as T;
-      // 429 and 503 have this header, and any other error after which the request can be repeated.
-      seconds = response.headers.get('Retry-After');
-      throw new Error(`${path}: ${JSON.stringify(body)}`);
+      throw new Error(`${path}: ${response.status} ${body}`);
     } catch (error) {
-      if (seconds === null || attempt === 10) throw error;
+      wait = retryDelay(response, attempt);
+      if (wait === undefined) throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, Number(seconds) * 1_000));
+    await new Promise((resolve) => setTimeout(resolve, wait));
   }
+}
+
+/**
+ * Returns the milliseconds to wait before the request is repeated, or undefined if it is not. A request may have been
+ * applied although its response was lost, but every request here can be repeated.
+ */
+function retryDelay(response: Response | undefined, attempt: number): number | undefined {
+  const retryAfter = response?.headers.get('Retry-After') ?? '';
+  const isFinal = response && !response.ok && ![429, 502, 503, 504].includes(response.status) && retryAfter === '';
+  if (isFinal || attempt === 10) return undefined;
+  // The header has seconds or a date. Without it, each wait is longer: 1, 2, 4, … up to 30 s.
+  const given = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
+  return Math.min(3_600_000, Math.max(given || 0, Math.min(30_000, 500 * 2 ** attempt)));
 }
 
 const saved = existsSync('mirror.json') ? readFileSync('mirror.json', 'utf8') : '{"records":{}}';
@@ -86,6 +100,34 @@ function deletions(path: string, rows: Row[]): Row[] {
   const kept = new Set(rows.map(({ externalId }) => externalId));
   const gone = Object.keys(sent[path] ?? {}).filter((externalId) => !kept.has(externalId));
   return gone.map((externalId) => ({ externalId, delete: true }) as Row);
+}
+
+/** Moves players to the team in which the export has them, so that they keep their `_id` and their statistics. */
+async function movePlayers(rosters: Roster[], teamIds: Record<string, string>): Promise<void> {
+  const keys = rosters.flatMap(({ team, players }) =>
+    players.map(({ externalId }) => `${teamIds[team]} ${externalId}`),
+  );
+  const missing = new Set(keys);
+  const ownTeams = new Set(Object.values(teamIds));
+  const elsewhere: Player[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: Players = await send(`/players?limit=100${cursor ? `&cursor=${cursor}` : ''}`);
+    for (const player of page.data)
+      if (!missing.delete(`${player.teamId} ${player.externalId}`) && ownTeams.has(player.teamId))
+        elsewhere.push(player);
+    cursor = page.nextCursor;
+  } while (cursor);
+  const byExternalId = Map.groupBy(elsewhere, ({ externalId }) => externalId);
+  for (const key of missing) {
+    const [teamId, externalId] = key.split(' ');
+    const player = byExternalId.get(externalId)?.pop();
+    if (!player) continue; // A new player.
+    const path = `/teams/${player.teamId}/players/${player._id}`;
+    // 404: the player has been moved, but the response was lost.
+    const moved = await send<Saved | undefined>(path, { method: 'PATCH', body: JSON.stringify({ teamId }) }, 404);
+    if (moved) own.set(moved._id, moved.revision);
+  }
 }
 
 /** Adds a position to a player, without removing one that the other system adds at the same time. */
@@ -128,17 +170,20 @@ await bulk('/teams/bulk', teams);
 const teamIds = sent['/teams/bulk'] ?? {};
 const games = schedules.map(({ team, ...row }) => ({ ...row, teamId: teamIds[team] }));
 await bulk('/schedules/bulk', [...games, ...deletions('/schedules/bulk', games)]);
-for (const { team, players, newPositions } of rosters) {
-  const teamId = teamIds[team];
-  if (!teamId) continue; // Its row failed.
-  const path = `/teams/${teamId}/players/bulk`;
-  await bulk(path, [...players, ...deletions(path, players)]);
-  for (const { player, position } of newPositions) await addPosition(teamId, player, position).catch(console.error);
+const ready = rosters.filter(({ team }) => teamIds[team]);
+await movePlayers(ready, teamIds);
+/** Players whose new team failed stay in their old one. */
+const waiting = rosters.filter(({ team }) => !teamIds[team]).flatMap(({ players }) => players);
+for (const { team, players, newPositions } of ready) {
+  const path = `/teams/${teamIds[team]}/players/bulk`;
+  await bulk(path, [...players, ...deletions(path, [...players, ...waiting])]);
+  for (const { player, position } of newPositions)
+    await addPosition(`${teamIds[team]}`, player, position).catch(console.error);
 }
 // A team is deleted after its schedules and players.
 for (const { externalId } of deletions('/teams/bulk', teams)) {
   const path = `/teams/${teamIds[externalId]}/players/bulk`;
-  await bulk(path, deletions(path, []));
+  await bulk(path, deletions(path, waiting));
 }
 await bulk('/teams/bulk', deletions('/teams/bulk', teams));
 await followChanges();

@@ -1,7 +1,7 @@
 """Synchronizes teams, players and games, for example every night, and keeps a copy of the
 organization. Copy and adapt it. Every step can be repeated: if a run is interrupted, start it again.
 
-    API=http://localhost:3000/v1/public-api API_KEY=… python3 nightly_sync.py
+    API=https://api.example.com/v1/public-api API_KEY=… python3 nightly_sync.py
 
 Requires Python 3.9 or later, and no packages. Reads your records from export.json, and keeps the
 copy in mirror.json. The teams, players and schedules in export.json are rows of bulk requests:
@@ -15,12 +15,15 @@ copy in mirror.json. The teams, players and schedules in export.json are rows of
 
 Deletes what it has sent before and no longer finds in export.json, and nothing else. An update
 keeps the fields that a row does not have. Both systems edit positions here, so players have no
-position, which would replace the stored list; newPositions are added to that list.
+position, which would replace the stored list; newPositions are added to that list. Players who
+change teams are moved.
 """
 
+import itertools
 import json
 import os
 import time
+from email.utils import parsedate_to_datetime
 from http.client import HTTPException
 from pathlib import Path
 from urllib.request import HTTPError, Request, urlopen
@@ -33,21 +36,32 @@ MIRROR = Path("mirror.json")
 def send(method, path, body=None, headers=HEADERS, handled=None):
     """Returns the body of the response, or None for an error status that the caller handles."""
     request = Request(API + path, body and json.dumps(body).encode(), headers, method=method)
-    for _ in range(10):
+    for attempt in itertools.count(1):
+        retry_after = ""
         try:
             return json.load(urlopen(request, timeout=30))
         except HTTPError as error:
             if error.code == handled:
                 return None
-            # 429 and 503 have it, and any other error after which the request can be repeated.
-            if "Retry-After" not in error.headers:
-                raise RuntimeError(f"{method} {path}: {error.read().decode()}") from error
-            problem, seconds = error, error.headers["Retry-After"]
+            retry_after = error.headers.get("Retry-After", "")
+            is_final = error.code not in (429, 502, 503, 504) and not retry_after
+            if is_final or attempt == 10:
+                raise RuntimeError(f"{method} {path}: {error.code} {error.read().decode()}") from error
         except (OSError, HTTPException, ValueError) as error:
             # The connection was lost, perhaps after a write. Every request here can be repeated.
-            problem, seconds = error, 2
-        time.sleep(int(seconds))
-    raise RuntimeError(f"{method} {path}: {problem}")
+            if attempt == 10:
+                raise RuntimeError(f"{method} {path}: {error}") from error
+        time.sleep(retry_delay(retry_after, attempt))
+
+
+def retry_delay(retry_after, attempt):
+    """Returns the seconds to wait: Retry-After, which has seconds or a date, but at least 1, 2, 4, …
+    up to 30."""
+    try:
+        given = int(retry_after) if retry_after.isdigit() else parsedate_to_datetime(retry_after).timestamp() - time.time()
+    except (TypeError, ValueError):
+        given = 0
+    return min(3600, max(given, min(30, 2 ** (attempt - 1))))
 
 
 mirror = json.loads(MIRROR.read_text()) if MIRROR.exists() else {"records": {}}
@@ -85,6 +99,35 @@ def deletions(path, rows):
     kept = {row["externalId"] for row in rows}
     gone = [external_id for external_id in sent.get(path, {}) if external_id not in kept]
     return [{"externalId": external_id, "delete": True} for external_id in gone]
+
+
+def move_players(rosters, team_ids):
+    """Moves players to the team in which the export has them, so that they keep their _id and their
+    statistics."""
+    missing = {
+        (team_ids[roster["team"]], player["externalId"])
+        for roster in rosters
+        for player in roster["players"]
+    }
+    own_teams = set(team_ids.values())
+    elsewhere = {}
+    cursor = ""
+    while cursor is not None:
+        page = send("GET", f"/players?limit=100{cursor}")
+        for player in page["data"]:
+            key = (player["teamId"], player.get("externalId"))
+            if key not in missing and player["teamId"] in own_teams:
+                elsewhere.setdefault(player.get("externalId"), []).append(player)
+            missing.discard(key)
+        cursor = f"&cursor={page['nextCursor']}" if "nextCursor" in page else None
+    for team_id, external_id in missing:
+        if elsewhere.get(external_id):  # Otherwise a new player.
+            player = elsewhere[external_id].pop()
+            path = f"/teams/{player['teamId']}/players/{player['_id']}"
+            # 404: the player has been moved, but the response was lost.
+            moved = send("PATCH", path, {"teamId": team_id}, handled=404)
+            if moved:
+                own[moved["_id"]] = moved["revision"]
 
 
 def add_position(path, position):
@@ -130,19 +173,23 @@ games = [{**row, "teamId": team_ids.get(row["team"])} for row in export.get("sch
 for game in games:
     del game["team"]
 bulk("/schedules/bulk", games + deletions("/schedules/bulk", games))
-for roster in export["rosters"]:
-    if roster["team"] in team_ids:  # Otherwise the team failed.
-        players = f"/teams/{team_ids[roster['team']]}/players"
-        path = f"{players}/bulk"
-        bulk(path, roster["players"] + deletions(path, roster["players"]))
-        for new in roster["newPositions"]:
-            try:
-                add_position(f"{players}/by-external-id/{new['player']}", new["position"])
-            except RuntimeError as error:
-                print(error)
+ready = [roster for roster in export["rosters"] if roster["team"] in team_ids]
+move_players(ready, team_ids)
+# Players whose new team failed stay in their old one.
+failed = [roster for roster in export["rosters"] if roster["team"] not in team_ids]
+waiting = [player for roster in failed for player in roster["players"]]
+for roster in ready:
+    players = f"/teams/{team_ids[roster['team']]}/players"
+    path = f"{players}/bulk"
+    bulk(path, roster["players"] + deletions(path, roster["players"] + waiting))
+    for new in roster["newPositions"]:
+        try:
+            add_position(f"{players}/by-external-id/{new['player']}", new["position"])
+        except RuntimeError as error:
+            print(error)
 # A team is deleted after its schedules and players.
 for team in deletions("/teams/bulk", export["teams"]):
     path = f"/teams/{team_ids[team['externalId']]}/players/bulk"
-    bulk(path, deletions(path, []))
+    bulk(path, deletions(path, waiting))
 bulk("/teams/bulk", deletions("/teams/bulk", export["teams"]))
 follow_changes()

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /** An error response instead of the server's, or a connection that is closed without a response. */
-export type Fault = { status: number; error: number; retryAfter: number | string } | 'lost request' | 'lost response';
+export type Fault = { status: number; error: number; retryAfter?: number | string } | 'lost request' | 'lost response';
 
 const forwardedHeaders = ['authorization', 'content-type', 'idem-key', 'if-match', 'if-none-match', 'x-request-id'];
 
@@ -48,7 +48,8 @@ export class FaultyProxy {
     const fault = await this.faultOf(`${method} ${url}`);
     if (fault === 'lost request') return void response.destroy();
     if (typeof fault === 'object') {
-      response.writeHead(fault.status, { 'Content-Type': 'application/json', 'Retry-After': fault.retryAfter });
+      if (fault.retryAfter !== undefined) response.setHeader('Retry-After', fault.retryAfter);
+      response.writeHead(fault.status, { 'Content-Type': 'application/json' });
       return void response.end(JSON.stringify({ error: fault.error, message: 'A fault of the test' }));
     }
     const forwarded = await fetch(this.target + url, {

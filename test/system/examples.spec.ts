@@ -9,6 +9,7 @@ import { commandOfExample } from '../support/example-programs.js';
 import { expiredCursor } from '../support/feed.js';
 import { type Fault, FaultyProxy } from '../support/faulty-proxy.js';
 import { api, createKey, createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { qbRow } from '../support/game.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
@@ -218,10 +219,71 @@ describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) 
     expect(requestsTo('PATCH')).toHaveLength(3);
   });
 
-  it('repeats requests after 429, 503, 409 40902 and lost connections', async () => {
+  it('moves players who change teams, so that they keep their ID and their season totals', async () => {
+    schedules = [{ externalId: 'game', team: 'owls', startDate: '2027-05-01T10:00:00Z', teamTwoName: 'Bears' }];
+    await sync();
+    await syncUntilEqual();
+    const ids = ['owl-1', 'owl-2', 'owl-3', 'fox-1', 'fox-2'];
+    const find = async () => {
+      const records = Object.entries(await listRecords());
+      const nameOf = (id: unknown) => records.find(([key]) => key === `team ${String(id)}`)?.[1]['externalId'];
+      const players = records.map(([, record]) => record).filter(({ externalId }) => ids.includes(String(externalId)));
+      return Object.fromEntries(players.map(({ _id, externalId, teamId }) => [_id, [externalId, nameOf(teamId)]]));
+    };
+    const before = await find();
+    const game =
+      Object.keys((await readMirror()).records)
+        .find((key) => key.startsWith('schedule '))
+        ?.slice(9) ?? '';
+    const [player = ''] = Object.entries(before).flatMap(([id, [name]]) => (name === 'owl-1' ? id : []));
+    const put = server.asSuperAdmin('put', `/schedules/${game}/player-statistics`);
+    await put.send({ rows: [qbRow({ _id: player })] }).expect(200);
+    const transfer = (externalId: string, { players }: Roster) => {
+      const roster = rosters.find((each) => each.players.some((row) => row.externalId === externalId));
+      const at = roster?.players.findIndex((row) => row.externalId === externalId) ?? -1;
+      players.push(...(roster?.players.splice(at, 1) ?? []));
+    };
+    const added = ['bears', 'wolves'].map((team): Roster => ({ team, players: [], newPositions: [] }));
+    const [bears, wolves] = added as [Roster, Roster];
+    teams.push({ ...teams[0], externalId: 'bears' }, { externalId: 'wolves' });
+    rosters.push(bears, wolves);
+    transfer('owl-1', foxes);
+    transfer('fox-1', owls);
+    transfer('owl-2', bears);
+    transfer('owl-3', wolves);
+    // The first move is repeated, because its response is lost.
+    proxy.faultOf = (request) =>
+      request.startsWith('PATCH') && requestsTo('PATCH').length === 1 ? 'lost response' : undefined;
+    proxy.requests.length = 0;
+    const { totals, output } = await sync();
+    expect([totals, output]).toMatchObject([
+      { created: 1, deleted: 0, failed: 1 },
+      expect.not.stringContaining('Changed'),
+    ]);
+    expect(requestsTo('GET /v1/public-api/players?')).toHaveLength(2);
+    expect(requestsTo('PATCH')).toHaveLength(4);
+    const moved = { 'owl-1': 'foxes', 'owl-2': 'bears', 'owl-3': 'owls', 'fox-1': 'owls', 'fox-2': 'foxes' };
+    const withTeams = (teamOf: Record<string, string>) =>
+      Object.fromEntries(Object.entries(before).map(([id, [name]]) => [id, [name, teamOf[String(name)]]]));
+    expect(await find()).toEqual(withTeams(moved));
+    // The failed team is corrected, and the old team of a transferred player leaves the league.
+    teams = teams.filter(({ externalId }) => externalId !== 'foxes').map((row) => ({ ...teams[0], ...row }));
+    for (const externalId of ['owl-1', 'fox-2']) transfer(externalId, owls);
+    rosters = rosters.filter(({ team }) => team !== 'foxes');
+    expect((await sync()).totals).toMatchObject({ created: 1, deleted: 79, failed: 0 });
+    expect(await find()).toEqual(withTeams({ ...moved, 'owl-1': 'owls', 'fox-2': 'owls', 'owl-3': 'wolves' }));
+    const query = `/seasons/${String(teams[0]?.['season'])}/player-statistics?category=qb`;
+    const season = await organization.call('get', query).expect(200);
+    expect(season.body).toMatchObject({ data: [{ playerId: player, games: 1 }], total: 1 });
+    await syncUntilEqual();
+  });
+
+  it('repeats requests after 429, 502, 503, 504, 409 40902 and lost connections', async () => {
     owls.newPositions = [{ player: 'owl-1', position: 'QB' }];
     const faults: [string, Fault][] = [
       ['/teams/bulk', { status: 429, error: 42901, retryAfter: 1 }],
+      ['/teams/bulk', { status: 502, error: 0 }],
+      ['GET', { status: 504, error: 0 }],
       ['/players/bulk', 'lost response'],
       ['PATCH', 'lost response'],
       ['PATCH', { status: 409, error: 40902, retryAfter: 0 }],
@@ -238,6 +300,24 @@ describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) 
     expect(await findPlayer('owl-1')).toMatchObject({ position: ['QB'], revision: 2 });
     expect(faults).toEqual([]);
     await syncUntilEqual();
+  });
+
+  it('waits until the date of a Retry-After, and longer before each attempt without one', async () => {
+    const times: number[] = [];
+    let date = '';
+    proxy.faultOf = () => {
+      times.push(Date.now());
+      // In 2 to 3 s, because it has no milliseconds.
+      if (times.length === 1) date = new Date(Date.now() + 3_000).toUTCString();
+      if (times.length > 2) return undefined;
+      return { status: 503, error: 50301, ...(times.length === 1 && { retryAfter: date }) };
+    };
+    [teams, rosters] = [[], []];
+    await sync();
+    const [, second = 0, third = 0] = times;
+    // Timers can be a few milliseconds early.
+    expect(second - Date.parse(date)).toBeGreaterThan(-20);
+    expect(third - second).toBeGreaterThan(1_980);
   });
 
   it('builds the mirror anew if its cursor has expired', async () => {
