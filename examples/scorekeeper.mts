@@ -1,13 +1,13 @@
 /**
  * Keeps the score of a game and the statistics of one side. Copy and adapt it.
  *
- *   API=http://localhost:3000 API_KEY=… node scorekeeper.mts <scheduleId> <teamId>
+ *   API=https://api.example.com API_KEY=… node scorekeeper.mts <scheduleId> <teamId>
  *
  * Requires Node.js 22.18 or later and `flag-football-client`. Every step can be repeated.
  */
 import { createClient, isError, type SentStatisticsRow } from 'flag-football-client';
 
-const { API = 'http://localhost:3000', API_KEY = '' } = process.env;
+const { API = '', API_KEY = '' } = process.env;
 const [scheduleId = '', teamId = ''] = process.argv.slice(2);
 const client = createClient({ baseUrl: API, apiKey: API_KEY });
 const path = { scheduleId };

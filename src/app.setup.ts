@@ -113,12 +113,14 @@ function urlOf({ address, family, port }: AddressInfo): string {
 /**
  * Connects to the database and creates what the server needs: indexes, migrations, the first super admin, and demo data in an
  * embedded database. Also starts the work in the background.
+ * @param url where the server listens
  * @returns the demo credentials; undefined if the database is not embedded
  */
 export async function prepareDatabase(
   app: NestExpressApplication,
   configuration: Configuration,
   uri: string,
+  url: string,
 ): Promise<DemoAccess | undefined> {
   const database = app.get(DatabaseService);
   const readiness = app.get(Readiness);
@@ -141,7 +143,7 @@ export async function prepareDatabase(
   await database.retryUntilReachable(() => app.get(UsersService).ensureSuperAdmin(superAdmin));
   readiness.markDone('the first super admin');
   await database.retryUntilReachable(() => app.get(SecondFactorService).updateEncryption());
-  const access = await demo?.prepare();
+  const access = await demo?.prepare(url);
   if (access?.demo) app.get(Pages).useDemo(access.demo);
   return access;
 }

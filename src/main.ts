@@ -41,7 +41,7 @@ async function bootstrap(): Promise<void> {
     telemetry?.sendMetrics(app.get(Metrics));
     const url = await listen(app, host, port);
     mongodb = startMongodb(configuration, stopping);
-    const demo = await prepareDatabase(app, configuration, (await mongodb).uri);
+    const demo = await prepareDatabase(app, configuration, (await mongodb).uri, url);
     if (stopping.aborted) return;
     app.get(Readiness).markStarted();
     logger.info({ url, ...build }, 'Ready');

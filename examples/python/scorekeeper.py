@@ -1,6 +1,6 @@
 """Keeps the score of a game and the statistics of one side. Copy and adapt it.
 
-API=http://localhost:3000 API_KEY=… python3 scorekeeper.py <scheduleId> <teamId>
+API=https://api.example.com API_KEY=… python3 scorekeeper.py <scheduleId> <teamId>
 
 Requires flag_football.py beside it. Every step can be repeated.
 """

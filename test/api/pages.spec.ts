@@ -56,7 +56,7 @@ describe('the pages', () => {
   it('include the guide as text, with everything that it links to', async () => {
     const seen = new Map([['/llms.txt', await textAt('/llms.txt')]]);
     for (const [, text] of seen) {
-      const links = [...text.matchAll(/\]\((\/[^)#]+)(#[^)]*)?\)|http:\/\/localhost:3000(\/docs\/\S+)/g)];
+      const links = [...text.matchAll(/\]\((\/[^)#]+)(#[^)]*)?\)|public-api\}(\/docs\/[^\s"]+)/g)];
       for (const link of links.map(([, linked, , downloaded = '']) => linked ?? downloaded))
         if (!seen.has(link)) seen.set(link, await textAt(link));
     }

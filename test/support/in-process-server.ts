@@ -28,7 +28,7 @@ export class InProcessServer {
     const configuration = parseConfiguration(variables);
     const app = await createApp(configuration, pino({ level: 'silent' }));
     const url = await listen(app, '127.0.0.1', 0);
-    await prepareDatabase(app, configuration, uri.href);
+    await prepareDatabase(app, configuration, uri.href, url);
     return new InProcessServer(app, await RunningServer.at(url, uri.href));
   }
 

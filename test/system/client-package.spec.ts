@@ -87,9 +87,7 @@ describe('the package of the TypeScript client', () => {
       const organization = await createOrganization(server);
       await organization.season();
       const compiled = path.join(folder, 'program.js');
-      const code = await readFile(compiled, 'utf8');
-      await writeFile(compiled, code.replace('http://localhost:3000', server.url));
-      const env = { PATH: process.env['PATH'], API_KEY: organization.key.apiKey };
+      const env = { PATH: process.env['PATH'], API: `${server.url}/v1/public-api`, API_KEY: organization.key.apiKey };
       const { stdout } = await run(process.execPath, [compiled], { env });
       expect(stdout.split('\n')[0]).toBe('Jordan Lee');
       const response = await organization.call('get', '/teams').expect(200);

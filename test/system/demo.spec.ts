@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { DemoServer, type Page } from '../support/demo-server.js';
 import { api } from '../support/organization.js';
 
@@ -25,7 +27,7 @@ describe('a first run on an empty machine', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('prints the addresses of API, docs and console, a key, a login and a sample request after it is ready', async () => {
+  it('prints the addresses of API, docs and console, a key, a login and commands to try after it is ready', async () => {
     const { url } = demo.server;
     expect(demo.screen).toEqual([
       '',
@@ -35,11 +37,17 @@ describe('a first run on an empty machine', () => {
       expect.stringMatching(/^Demo API key: ffk_live_[0-9A-Za-z]{50}$/),
       expect.stringMatching(/^Super admin: admin@demo\.example \/ \S{16}$/),
       '',
-      'Try it:',
-      `curl -H 'Authorization: Bearer ${demo.key}' '${url}${api}/schedules?filter=live'`,
+      'Try it in this folder:',
+      '. .data/demo.env',
+      expect.stringMatching(/^curl /),
       '',
       '',
     ]);
+    const commands = demo.screen.slice(demo.screen.indexOf('. .data/demo.env')).join('\n');
+    const { stdout } = await promisify(execFile)('sh', ['-euc', `${commands}env`], { cwd: folder });
+    expect(JSON.parse(stdout.slice(0, stdout.lastIndexOf('}') + 1))).toMatchObject({ total: 1 });
+    // Programs find the server, whatever its port.
+    expect(stdout).toContain(`\nAPI=${url}${api}\n`);
     const { email, password } = demo.superAdmin;
     expect(await demo.server.login(email, password)).toMatch(/^ey/);
   });

@@ -64,7 +64,6 @@ describe.each([[['README.md']], [guide]])('the commands in %s', (pages) => {
       }
       const { _id, data, nextCursor } = JSON.parse(body) as Response;
       const script = text
-        .replace('http://localhost:3000', demo.server.url)
         .replace('localhost:8080', new URL(receiver.url).host.replace('127.0.0.1', 'localhost'))
         .replace(/^(SEASON|TEAM|GAME|ENDPOINT)=.*/m, `$1=${_id ?? data?.[0]?._id}`)
         .replace(/^CURSOR=.*/m, `CURSOR=${nextCursor}`);

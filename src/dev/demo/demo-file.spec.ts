@@ -20,6 +20,7 @@ describe('demo.env', () => {
 
   it('returns the stored values, written as lines of KEY=value', async () => {
     const memory = {
+      API: 'http://localhost:3000/v1/public-api',
       DEMO_API_KEY: 'ffk_live_x',
       DEMO_ADMIN_EMAIL: 'admin@demo.example',
       DEMO_ADMIN_PASSWORD: 'a=b-_9',
@@ -27,6 +28,7 @@ describe('demo.env', () => {
     await file.write(memory);
     expect(await file.read()).toEqual(memory);
     expect((await text()).split('\n')).toContain('DEMO_API_KEY=ffk_live_x');
+    expect((await text()).split('\n')).toContain(`export API=${memory.API}`);
     await file.write({ DEMO_ORGANIZATION_ID: '1' });
     expect(await file.read()).toEqual({ DEMO_ORGANIZATION_ID: '1' });
   });

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 
 const names = [
+  // The URL that commands and programs of the documents use, exported for the programs.
+  'API',
   'DEMO_API_KEY',
   'DEMO_ORGANIZATION_ID',
   'DEMO_LIVE_SCHEDULE_ID',
@@ -17,7 +19,7 @@ export type DemoState = Readonly<Partial<Record<(typeof names)[number], string |
 
 const heading = '# State of the demo data in the embedded database, written by the server.';
 
-/** The file `demo.env`: lines of KEY=value, readable only by its owner. */
+/** The file `demo.env`: lines of KEY=value for shells, readable only by its owner. */
 export class DemoFile {
   private readonly file: string;
 
@@ -38,7 +40,9 @@ export class DemoFile {
 
   /** Replaces the state atomically, so that a crash leaves the complete old or new file. */
   async write(state: DemoState): Promise<void> {
-    const lines = names.flatMap((name) => (state[name] === undefined ? [] : [`${name}=${state[name]}`]));
+    const lines = names.flatMap((name) =>
+      state[name] === undefined ? [] : [`${name === 'API' ? 'export ' : ''}${name}=${state[name]}`],
+    );
     const draft = `${this.file}.new`;
     await rm(draft, { force: true });
     await writeFile(draft, [heading, ...lines, ''].join('\n'), { flag: 'wx', mode: 0o600, flush: true });

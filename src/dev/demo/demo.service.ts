@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { ApiKeyAuthenticator, type KeyClient } from '../../modules/api-keys/api-key-authenticator.js';
 import { ApiKeysService } from '../../modules/api-keys/api-keys.service.js';
+import { publicPrefix } from '../../access/public-api.js';
 import { type AdminContext, type RequestContext, unconditional } from '../../access/request-context.js';
 import type { DemoValues } from '../../http/pages.js';
 import { Configuration } from '../../config/configuration.js';
@@ -11,7 +12,7 @@ import { UsersRepository } from '../../modules/users/users.repository.js';
 import { DemoFile, type DemoState } from './demo-file.js';
 import { demoLeague, DemoLeague } from '../../modules/sandbox/demo-league.js';
 import { DemoExamples } from './demo-examples.js';
-import type { DemoAccess } from './welcome.js';
+import { browserUrl, type DemoAccess } from './welcome.js';
 
 interface Login {
   readonly email: string;
@@ -62,13 +63,13 @@ export class DemoService {
   }
 
   /** Creates the demo data in an empty database, renews it at later starts, and returns the access data. */
-  async prepare(): Promise<DemoAccess> {
+  async prepare(url: string): Promise<DemoAccess> {
     const state = await this.file.read();
-    const demo = await this.prepareLeague(state);
+    const demo = await this.prepareLeague(state, url);
     return { demo, superAdmin: await this.knownLogin(state), hasConsole: this.configuration.servesConsole };
   }
 
-  private async prepareLeague(state: DemoState): Promise<DemoValues | undefined> {
+  private async prepareLeague(state: DemoState, url: string): Promise<DemoValues | undefined> {
     const admin = await this.actingAdmin();
     const isUnfinished = state.DEMO_UNFINISHED !== undefined;
     const existing = isUnfinished ? undefined : await this.workingKey(state, admin);
@@ -80,6 +81,7 @@ export class DemoService {
     await this.file.write({
       ...state,
       DEMO_UNFINISHED: undefined,
+      API: `${browserUrl(url, this.configuration.host)}/${publicPrefix}`,
       DEMO_API_KEY: apiKey,
       DEMO_ORGANIZATION_ID: context.organization.id,
       DEMO_LIVE_SCHEDULE_ID: await this.league.renewLiveGame(context, state.DEMO_LIVE_SCHEDULE_ID),

@@ -18,8 +18,9 @@ describe('the welcome on the screen', () => {
       'Demo API key: ffk_live_x',
       'Super admin: admin@demo.example / secret',
       '',
-      'Try it:',
-      "curl -H 'Authorization: Bearer ffk_live_x' 'http://localhost:3000/v1/public-api/schedules?filter=live'",
+      'Try it in this folder:',
+      '. .data/demo.env',
+      'curl "$API/schedules?filter=live" -H "Authorization: Bearer $DEMO_API_KEY"',
       '',
       '',
     ]);

@@ -1,4 +1,3 @@
-import { publicPrefix } from '../../access/public-api.js';
 import type { DemoValues } from '../../http/pages.js';
 
 /** How to access the server after its first start. */
@@ -35,7 +34,7 @@ export function welcomeText(baseUrl: string, access: DemoAccess, terminal: Termi
   };
   const bold = (text: string) => (terminal.hasColors?.() ? `\x1b[1m${text}\x1b[0m` : text);
   const lines = Object.entries(rows).map(([label, value]) => `${bold(`${label}:`)} ${value}`);
-  const url = `${baseUrl}/${publicPrefix}/schedules?filter=live`;
-  if (apiKey !== undefined) lines.push('', bold('Try it:'), `curl -H 'Authorization: Bearer ${apiKey}' '${url}'`);
+  const request = 'curl "$API/schedules?filter=live" -H "Authorization: Bearer $DEMO_API_KEY"';
+  if (apiKey !== undefined) lines.push('', bold('Try it in this folder:'), '. .data/demo.env', request);
   return `\n${lines.join('\n')}\n\n`;
 }
