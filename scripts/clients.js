@@ -45,8 +45,8 @@ const counters = {
 let server;
 try {
   server = await startServer(inFolder('server'));
-  Object.assign(environment, { API_URL: server.url, API_KEY: server.apiKey });
-  const [introduction, ...sections] = (await read(page)).split(/^## /m);
+  Object.assign(environment, { API: `${server.url}/v1/public-api`, API_URL: server.url, API_KEY: server.apiKey });
+  const [introduction, ...sections] = (await readFile(page, 'utf8')).split(/^## /m);
   // Without it, npm could install packages into a folder above.
   await writeFile(inFolder('package.json'), '{}');
   await runSection(introduction);
@@ -71,17 +71,12 @@ async function runSection(section) {
     }
     example = target;
     await mkdir(path.dirname(inFolder(target)), { recursive: true });
-    await writeFile(inFolder(target), await read(path.resolve(page, '..', linked)));
+    await cp(path.resolve(page, '..', linked), inFolder(target));
   }
   if (example === undefined) return;
   if (!/\d+ teams\ncreated Lakeside Owls\nerror 40001\n$/.test(printed))
     throw new Error(`${example} printed ${JSON.stringify(printed)}`);
   console.log(`${example}: ok`);
-}
-
-/** Returns a file with the URL of the server. */
-async function read(file) {
-  return (await readFile(file, 'utf8')).replaceAll('http://localhost:3000', server.url);
 }
 
 /** Compiles and runs the programs in `scripts/clients`. */

@@ -6,6 +6,7 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"strings"
 
 	"example/client"
 )
@@ -16,7 +17,8 @@ func main() {
 		request.Header.Set("Authorization", "Bearer "+os.Getenv("API_KEY"))
 		return nil
 	}
-	api, err := client.NewClientWithResponses("http://localhost:3000", client.WithRequestEditorFn(authorize))
+	server := strings.TrimSuffix(os.Getenv("API"), "/v1/public-api")
+	api, err := client.NewClientWithResponses(server, client.WithRequestEditorFn(authorize))
 	check(err)
 
 	teams, err := api.ListTeamsWithResponse(ctx, &client.ListTeamsParams{})
@@ -29,6 +31,8 @@ func main() {
 	created, err := api.CreateTeamWithResponse(ctx, &client.CreateTeamParams{}, team)
 	check(err)
 	fmt.Println("created", created.JSON201.Name)
+	_, err = api.DeleteTeamWithResponse(ctx, created.JSON201.UnderscoreId, &client.DeleteTeamParams{})
+	check(err)
 
 	team.Name = ""
 	rejected, err := api.CreateTeamWithResponse(ctx, &client.CreateTeamParams{}, team)

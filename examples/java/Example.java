@@ -5,12 +5,13 @@ import org.openapitools.client.api.SeasonsApi;
 import org.openapitools.client.api.TeamsApi;
 import org.openapitools.client.model.CreateTeam;
 import org.openapitools.client.model.ErrorEnvelope;
+import org.openapitools.client.model.TeamResponse;
 
 public class Example {
   public static void main(String[] arguments) throws Exception {
     String authorization = "Bearer " + System.getenv("API_KEY");
     ApiClient client = new ApiClient();
-    client.updateBaseUri("http://localhost:3000");
+    client.updateBaseUri(System.getenv("API").replace("/v1/public-api", ""));
     client.setRequestInterceptor(request -> request.setHeader("Authorization", authorization));
 
     TeamsApi teams = new TeamsApi(client);
@@ -18,7 +19,9 @@ public class Example {
 
     String season = new SeasonsApi(client).listSeasons(null, null, null, null).getData().get(0).getId();
     CreateTeam team = new CreateTeam().name("Lakeside Owls").season(season);
-    System.out.println("created " + teams.createTeam(team, UUID.randomUUID().toString()).getName());
+    TeamResponse created = teams.createTeam(team, UUID.randomUUID().toString());
+    System.out.println("created " + created.getName());
+    teams.deleteTeam(created.getId(), null);
 
     try {
       teams.createTeam(new CreateTeam().name("").season(season), null);
