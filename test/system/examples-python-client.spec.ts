@@ -98,10 +98,13 @@ players = f"{team}/players"
   });
 
   it('waits for Retry-After and a random part of a growing time before each retry', async () => {
-    failWith(rateLimited, unavailable, 'lost request', 'lost response');
+    const tomorrow = new Date(Date.now() + 24 * 3_600_000).toUTCString();
+    const dated: Fault = { status: 504, error: 0, retryAfter: tomorrow };
+    failWith(rateLimited, unavailable, 'lost response', { status: 502, error: 0 }, dated);
     const { shown, delays } = await python('show([row["_id"] for row in client.rows("/teams")])');
     expect(shown).toEqual([[teamId]]);
-    expect(delays).toEqual([7.25, 2.5, 1, 2]);
+    // It waits at most 1 hour for a date.
+    expect(delays).toEqual([7.25, 2.5, 1, 2, 3_600 + 4]);
     proxy.faultOf = () => unavailable;
     const failed = await python('show(error_of(lambda: client.get(team)).code)');
     expect(failed.shown).toEqual([50301]);
