@@ -21,7 +21,7 @@ import { ChangeStreamService } from './database/change-stream.service.js';
 import type { DemoAccess } from './dev/demo/welcome.js';
 import { ApiKeysService } from './modules/api-keys/api-keys.service.js';
 import { OrganizationEraser } from './modules/erasure/organization-eraser.js';
-import { GameRenamer } from './modules/schedules/game-renamer.js';
+import { GameUpdater } from './modules/schedules/game-updater.js';
 import { WebhookWorker } from './modules/webhooks/webhook-worker.js';
 import { ChangesProjector } from './modules/changes/changes.projector.js';
 import { Readiness } from './modules/health/readiness.js';
@@ -135,7 +135,7 @@ export async function prepareDatabase(
   app.get(ChangesProjector).start();
   app.get(WebhookWorker).start();
   app.get(OrganizationEraser).start();
-  app.get(GameRenamer).start();
+  app.get(GameUpdater).start();
   app.get(ClockOffset).start();
   const isEmbedded = configuration.database.uri === undefined;
   const demo = isEmbedded ? new (await import('./dev/demo/demo.service.js')).DemoService(app) : undefined;

@@ -110,6 +110,7 @@ function createSchedule(owner, teams, index) {
   return {
     _id: new ObjectId(),
     teamOneId: one._id,
+    season: one.season,
     teamTwoId: two._id,
     teamTwoName: two.name,
     eventType: 'game',

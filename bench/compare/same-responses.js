@@ -83,6 +83,7 @@ function assertEqual({ label: who }, what, ours, theirs) {
 function normalised(body) {
   const { nextCursor, ...common } = body;
   delete common.changedBy;
+  delete common.season;
   if (nextCursor !== undefined && typeof nextCursor !== 'string') throw new Error('nextCursor is not a string');
   // A single created or updated record, without a wrapper.
   if (common.data !== undefined) return common;

@@ -52,6 +52,7 @@ describe('POST /schedules', () => {
       allowZeroYardStart: false,
       overtimeType: 'unlimited',
       status: 'scheduled',
+      season: team['season'],
       revision: 1,
       changedBy: organization.asChangedBy(),
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,

@@ -60,12 +60,15 @@ export async function createLargeOrganization(server: RunningServer, name: strin
       ...{
         teamOneId: teams[index % seasonTeams]?._id ?? home,
         teamTwoId: teams[(index + 7) % seasonTeams]?._id ?? away,
+        season: toRecordId(season._id),
       },
       ...{ status: 'final', teamOneScore: index % 30, teamTwoScore: index % 7, ...written },
     }),
   );
   const [game] = await store.insert('schedules', 1, () =>
-    buildScheduleRecord(store.scope, { teamOneId: home, teamTwoId: away, ...written }),
+    buildScheduleRecord(store.scope, {
+      ...{ teamOneId: home, teamTwoId: away, season: toRecordId(season._id), ...written },
+    }),
   );
   const [veteran] = players.slice(-1);
   await store.rows(games, (index) => (index < counts.rowsOfOnePlayer ? veteran : players[index % players.length]));
@@ -104,7 +107,11 @@ async function storeChain(store: Store, season: Stored): Promise<void> {
   await store.insert('schedules', 2 * (chainTeams - 1) - 1, (index) => {
     const isTie = index < chainTeams - 1;
     const team = isTie ? index + 1 : index - chainTeams + 2;
-    const sides = { teamOneId: idOf(team), teamTwoId: isTie ? idOf(0) : idOf(team + 1) };
+    const sides = {
+      teamOneId: idOf(team),
+      teamTwoId: isTie ? idOf(0) : idOf(team + 1),
+      season: toRecordId(season._id),
+    };
     return buildScheduleRecord(store.scope, {
       ...{ ...sides, status: 'final', teamOneScore: isTie ? 6 : 7, teamTwoScore: 6 },
     });

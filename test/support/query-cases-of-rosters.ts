@@ -14,7 +14,7 @@ export function rosterQueryCases(
 ): QueryCase[] {
   const teamRecords = application.get(TeamsRepository);
   // It would rename games, with a bulk write, of which MongoDB explains none.
-  teamRecords.onRename = () => Promise.resolve();
+  teamRecords.onChange = () => Promise.resolve();
   const playerRecords = application.get(PlayersRepository);
   const transactions = application.get(Transactions);
   const team = String(teams[3]);

@@ -17,26 +17,28 @@ export function seasonQueryCases(application: TestApplication, many: ManyRecords
   const records = application.get(SchedulesRepository);
   const links = application.get(CalendarLinksRepository);
   const transactions = application.get(Transactions);
-  const ofSeason = teams.filter((_team, index) => index % 4 === 0);
   const team = String(teams[0]);
   const link = String(many.calendarLink);
   const ofSlot = { indexes: ['one_calendar_link_per_slot'] };
   // Its last change shows few others, unless everything was stored at once, as here.
   const changed = (index: string, documents: number) => ({ indexes: [index], documents });
   return [
-    query('the teams of a season are ranked', { indexes: ['teams_of_season'], documents: 10 }, () =>
-      teamRecords.findBySeason(scope, String(teamSeason)),
+    query('the teams of a season are ranked', { indexes: ['teams_of_season', '_id_'], documents: 22, sorts: true }, () =>
+      teamRecords.findRanked(scope, teamSeason, teams.slice(0, 3), {}),
     ),
-    query('the decided games of a season are read', { indexes: ['decided_games_of_team_one'], documents: 60 }, () =>
-      records.findDecided(scope, ofSeason),
+    query('the decided games of a season are read', { indexes: ['decided_games_of_season'], documents: 60 }, () =>
+      records.findDecided(scope, teamSeason),
+    ),
+    query('games without a season are looked up', { indexes: ['schedules_by_season'], documents: 0 }, () =>
+      records.findWithoutSeason(),
     ),
     query('the games of a season are read', { indexes: ['schedules_by_statistics'], documents: 31 }, () =>
-      records.findCounted(scope, ofSeason),
+      records.findCounted(scope, String(teamSeason)),
     ),
     query(
       'the schedules of a season are listed',
-      { indexes: ['schedules_by_team_one'], documents: 30, counted: 460 },
-      () => records.findMatching(scope, { owners: ofSeason.map(String) }, page),
+      { indexes: ['schedules_by_season'], documents: 21, counted: 460 },
+      () => records.findMatching(scope, { season: String(teamSeason) }, page),
     ),
     query('changes of teams are looked up', changed('teams_by_change', 40), () => teamRecords.findVersion(scope)),
     query('changes of schedules are looked up', changed('schedules_by_change', 1_805), () =>

@@ -39,6 +39,7 @@ export function buildScheduleRecord(scope: OrganizationScope, fields: Partial<Sc
   const record = {
     ...recordOf(scope),
     teamOneId: newRecordId(),
+    season: newRecordId(),
     teamTwoName: 'Foxes',
     eventType: 'game',
     eventTitle: 'Hawks vs Foxes',

@@ -1,7 +1,7 @@
 import { ChangeStreamService } from '../../src/database/change-stream.service.js';
 import { ApiKeysRepository } from '../../src/modules/api-keys/api-keys.repository.js';
 import { OrganizationEraser } from '../../src/modules/erasure/organization-eraser.js';
-import { GameRenamer } from '../../src/modules/schedules/game-renamer.js';
+import { GameUpdater } from '../../src/modules/schedules/game-updater.js';
 import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
 import { KnownNetworks } from '../../src/modules/users/known-networks.js';
 import { WebhookFeed } from '../../src/modules/webhooks/webhook-feed.js';
@@ -34,7 +34,7 @@ describe('the commands, round trips and examined documents of an operation', () 
     jest.spyOn(OrganizationEraser.prototype, 'eraseMarked').mockResolvedValue([]);
     const teams = TeamsRepository.prototype as unknown as { removeLate(): void };
     jest.spyOn(teams, 'removeLate').mockReturnValue();
-    jest.spyOn(GameRenamer.prototype, 'renameAll').mockResolvedValue();
+    jest.spyOn(GameUpdater.prototype, 'updateAll').mockResolvedValue();
     jest.spyOn(KnownNetworks.prototype, 'has').mockReturnValue(false);
   }, 60_000);
 

@@ -1,4 +1,4 @@
-import { type Db, MongoClient } from 'mongodb';
+import { type Db, MongoClient, ObjectId } from 'mongodb';
 import { MongodProcess } from '../support/mongod-process.js';
 import { eventually } from '../support/processes.js';
 import { ServerProcess } from '../support/server-process.js';
@@ -6,7 +6,11 @@ import { superAdmin } from '../support/server.js';
 
 jest.setTimeout(60_000);
 
-const names = ['0001-drop-replaced-indexes', '0002-rename-disabled-reason', '0003-drop-replaced-indexes'];
+const names = [
+  ...['0001-drop-replaced-indexes', '0002-rename-disabled-reason', '0003-drop-replaced-indexes'],
+  ...['0004-seasons-of-games', '0005-drop-replaced-indexes'],
+];
+const [season, earlier] = [new ObjectId(), new ObjectId()];
 const notAuthorized = 13;
 
 describe('migrations', () => {
@@ -22,6 +26,8 @@ describe('migrations', () => {
     const key = { organizationId: 1, deletedAt: 1, startDate: 1, _id: 1 } as const;
     await db.collection('schedules').createIndexes([{ key, name: 'schedules_by_start' }]);
     await db.collection('webhookEndpoints').insertOne({ disabledReason: 'operator' });
+    const { insertedId: teamOneId } = await db.collection('teams').insertOne({ season });
+    await db.collection('schedules').insertMany([{ teamOneId }, { teamOneId, season: earlier }]);
   });
   afterEach(async () => {
     await mongod.failCommands();
@@ -45,6 +51,8 @@ describe('migrations', () => {
     expect(indexes).toContain('schedules_by_start_and_status');
     expect(indexes).not.toContain('schedules_by_start');
     expect(await db.collection('webhookEndpoints').distinct('disabledReason')).toEqual(['admin']);
+    const seasons = await db.collection('schedules').find().sort({ _id: 1 }).toArray();
+    expect(seasons.map((game) => game['season'] as unknown)).toEqual([season, earlier]);
   };
 
   it('run once if two servers start at once, and not at the next start', async () => {

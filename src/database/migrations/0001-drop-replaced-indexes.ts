@@ -4,7 +4,7 @@ import type { mongo } from 'mongoose';
 const replaced = {
   schedules: [
     ...['schedules_by_start', 'schedules_by_slot', 'schedules_without_slot'],
-    ...['schedules_of_team_one', 'schedules_of_team_two'],
+    ...['schedules_of_team_one', 'schedules_of_team_two', 'decided_games_of_team_one'],
   ],
   webhookEndpoints: ['all_endpoints'],
   users: ['users_by_role'],

@@ -8,6 +8,7 @@ import { isDatabaseUnavailable } from '../database-error.js';
 import type { DatabaseService } from '../database.service.js';
 import { dropReplacedIndexes } from './0001-drop-replaced-indexes.js';
 import { renameDisabledReason } from './0002-rename-disabled-reason.js';
+import { storeSeasonsOfGames } from './0004-seasons-of-games.js';
 
 /** The migrations, in order. Each can run twice, because a server can be killed before it has recorded it. */
 const migrations = {
@@ -15,6 +16,8 @@ const migrations = {
   '0002-rename-disabled-reason': renameDisabledReason,
   // Again, because more indexes are replaced since.
   '0003-drop-replaced-indexes': dropReplacedIndexes,
+  '0004-seasons-of-games': storeSeasonsOfGames,
+  '0005-drop-replaced-indexes': dropReplacedIndexes,
 };
 /** After this time another server takes over from one that was killed. */
 const leaseMilliseconds = 10_000;

@@ -18,7 +18,7 @@ const example = '6650f1f77bcf86cd79943941';
 /** The server computes an omitted end, and the name of a linked opponent. */
 @RequiresOneOf(['teamTwoId', 'teamTwoName'], 'opponentMissing')
 export class CreateSchedule extends CreateDto(Schedule, {
-  omit: ['organizationId', 'teamOneId', 'eventTitle'],
+  omit: ['organizationId', 'teamOneId', 'season', 'eventTitle'],
   optional: ['teamTwoName', 'endDate'],
 }) {
   @TeamIdField({ description: 'The ID of the owning team.', example, required: true })
@@ -26,7 +26,7 @@ export class CreateSchedule extends CreateDto(Schedule, {
 }
 
 const updateOptions = {
-  omit: ['organizationId', 'teamOneId'],
+  omit: ['organizationId', 'teamOneId', 'season'],
   computed: ['eventTitle', 'endDate', 'teamTwoName'],
 } as const;
 
@@ -90,7 +90,7 @@ export class ListSeasonSchedulesQuery extends ListQuery {
 }
 
 export class ListSchedulesQuery extends ListSeasonSchedulesQuery {
-  @RecordIdField({ description: 'List only schedules whose owning team plays in this season.' })
+  @RecordIdField({ description: 'List only schedules of this season.' })
   season?: string;
 }
 

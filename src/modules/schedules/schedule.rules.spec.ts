@@ -22,7 +22,13 @@ const [hawks, foxes, wolves] = [
   '6650f1f77bcf86cd79943943',
 ] as const;
 const names: Readonly<Record<string, string>> = { [hawks]: 'Hawks', [foxes]: 'Foxes', [wolves]: 'Wolves' };
-const team = (id: string, name: string): TeamRef => ({ id, name, formerNames: [] });
+const season = newRecordId();
+const team = (id: string, name: string): TeamRef => ({
+  id,
+  name,
+  formerNames: [],
+  seasonAt: () => season,
+});
 const owner = team(hawks, 'Hawks');
 /** The stored fields of a game against the linked team Foxes. */
 const game = { eventType: 'game', teamTwoId: toRecordId(foxes), teamTwoName: 'Foxes' } as const;
@@ -182,7 +188,7 @@ describe('updating a schedule', () => {
   ])('%s', (_, sent, startDate, endDate) => {
     const isMoved = startDate !== ten || endDate !== halfPastTen;
     const timeBucket = isMoved && { timeBucket: timeBucketOf({ startDate, endDate }) };
-    expect(stores(sent)).toEqual({ ...sent, startDate, endDate, ...timeBucket });
+    expect(stores(sent)).toEqual({ ...sent, startDate, endDate, season, ...timeBucket });
   });
 
   it('computes an end that differs from the duration, and keeps it without null', () => {
@@ -230,12 +236,12 @@ describe('updating a schedule', () => {
 
   it('without the stored schedule stores what was sent', () => {
     const sent = { locationName: null, tournamentId: 'cup', duration: 60 } as const;
-    expect(changesAsSent(sent)).toEqual(sent);
+    expect(changesAsSent(sent, owner)).toEqual(sent);
   });
 
-  it('without the stored schedule computes the time bucket of both sent dates', () => {
+  it('without the stored schedule computes the season and the time bucket of both sent dates', () => {
     const dates = { startDate: twentyPastTen, endDate: eleven };
-    expect(changesAsSent(dates)).toEqual({ ...dates, timeBucket: timeBucketOf(dates) });
+    expect(changesAsSent(dates, owner)).toEqual({ ...dates, season, timeBucket: timeBucketOf(dates) });
   });
 
   it.each([

@@ -89,6 +89,7 @@ export function buildRecord({ teamId, teamTwoId, ...input }: NewSchedule, [team,
     ...dates,
     timeBucket: timeBucketOf(dates),
     teamOneId: toRecordId(team.id),
+    season: team.seasonAt(dates.startDate),
     ...(opponent !== undefined && { teamTwoId: toRecordId(opponent.id) }),
     teamTwoName,
     eventTitle: input.eventTitle ?? formatTitle(input.eventType, team.name, teamTwoName),
@@ -114,6 +115,7 @@ export function buildChanges(sent: SentChanges, stored: Schedule, [team, opponen
     ...sent,
     ...dates,
     status: sent.status === status ? undefined : sent.status,
+    season: dates && team.seasonAt(dates.startDate),
     timeBucket: dates && !isSame(dates, stored) ? timeBucketOf(dates) : undefined,
     teamTwoId: sent.teamTwoId === null ? null : opponent && toRecordId(opponent.id),
     teamTwoName,
@@ -142,10 +144,10 @@ function followTitle(stored: TitledGame, team: TeamRef, after: Omit<TitledGame, 
 }
 
 /** Returns the changes of an update for which `dependsOnStored` is false, which names no opponent. */
-export function changesAsSent({ teamTwoId: _none, ...sent }: SentChanges): FieldChanges<ScheduleRecord> {
+export function changesAsSent({ teamTwoId: _none, ...sent }: SentChanges, team: TeamRef): FieldChanges<ScheduleRecord> {
   const { startDate, endDate } = sent;
   const timeBucket = startDate && endDate ? timeBucketOf({ startDate, endDate }) : undefined;
-  return { ...sent, timeBucket };
+  return { ...sent, season: startDate && team.seasonAt(startDate), timeBucket };
 }
 
 /** Returns the schedule after an update, in which `null` clears a field. */

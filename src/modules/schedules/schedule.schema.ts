@@ -37,6 +37,13 @@ export class Schedule extends GameOutcome {
   })
   teamOneId!: RecordId;
 
+  @RecordIdField({
+    description: 'The season that the game belongs to: that of the owning team when the game starts.',
+    example: '6650f1f77bcf86cd79943931',
+    required: true,
+  })
+  season!: RecordId;
+
   @TeamIdField({
     description:
       'The ID of the opponent, if it is a team of the organization. `teamTwoId` or `teamTwoName` is required on create. A new opponent without `teamTwoName` gets the name of this team.',
@@ -226,10 +233,12 @@ scheduleSchema.index(
   { ...active, status: 1, startDate: 1, _id: 1 },
   { name: 'schedules_by_status', partialFilterExpression: { status: { $lt: 'scheduled' } } },
 );
-// Serves the decided games of a season's teams.
+// Serves the list of a season's schedules, and finds those that older servers have stored without a season.
+scheduleSchema.index({ season: 1, organizationId: 1, ...byStart }, { name: 'schedules_by_season' });
+// Serves the decided games of a season.
 scheduleSchema.index(
-  { organizationId: 1, teamOneId: 1 },
-  { name: 'decided_games_of_team_one', partialFilterExpression: decidedStatuses },
+  { organizationId: 1, season: 1, startDate: 1 },
+  { name: 'decided_games_of_season', partialFilterExpression: decidedStatuses },
 );
 // Serves the query whether the statistics of an organization have changed.
 scheduleSchema.index(

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { TeamsModule } from '../teams/teams.module.js';
-import { GameRenamer } from './game-renamer.js';
+import { GameUpdater } from './game-updater.js';
 import { scheduleModel, scheduleSchema } from './schedule.schema.js';
 import { SchedulesController } from './schedules.controller.js';
 import { SchedulesRepository } from './schedules.repository.js';
@@ -10,7 +10,7 @@ import { SchedulesService } from './schedules.service.js';
 @Module({
   imports: [MongooseModule.forFeature([{ name: scheduleModel, schema: scheduleSchema }]), TeamsModule],
   controllers: [SchedulesController],
-  providers: [GameRenamer, SchedulesRepository, SchedulesService],
+  providers: [GameUpdater, SchedulesRepository, SchedulesService],
   exports: [SchedulesRepository, SchedulesService],
 })
 export class SchedulesModule {}

@@ -5,6 +5,7 @@ import { Clock } from '../../config/clock.js';
 import type { OrganizationScope } from '../../access/request-context.js';
 import type { ListQuery } from '../../http/paging.js';
 import { fieldNamesOf } from '../../validation/dto.js';
+import { seasonOfOwner } from '../../database/migrations/0004-seasons-of-games.js';
 import type { CursorPosition, ListOrder, PageStart, StoredPage } from '../../database/list-queries.js';
 import { notDeleted } from '../../database/plugins/soft-delete.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
@@ -25,10 +26,10 @@ const gameTeamFields = [
   'statisticsRevision',
 ] as const satisfies (keyof ScheduleRecord)[];
 
-const resultFields = ['teamOneId', 'teamTwoId', 'teamOneScore', 'teamTwoScore', 'forfeitedBy'] as const;
+const resultFields = ['startDate', 'teamOneId', 'teamTwoId', 'teamOneScore', 'teamTwoScore', 'forfeitedBy'] as const;
 const namedFields = [
   ...(['_id', 'teamOneId', 'teamTwoId', 'teamTwoName'] as const),
-  ...(['eventType', 'eventTitle', 'startDate', 'endDate', 'revision'] as const),
+  ...(['season', 'eventType', 'eventTitle', 'startDate', 'endDate', 'revision'] as const),
 ] as const;
 const countedFields = ['_id', 'statisticsWrittenAt', 'statisticsRevision'] as const;
 const calendarFields = [
@@ -40,7 +41,7 @@ export const maxCalendarGames = 1_000;
 /** The games that count for standings and season totals. */
 const official = { eventType: 'game', isScrimmage: false, isTestGame: false } as const;
 /** Few enough that the database reads and writes them in some 50 ms. */
-const renamedAtOnce = 250;
+const updatedAtOnce = 250;
 const day = 24 * 60 * 60_000;
 
 /** A game whose statistics count, with what changes with them. */
@@ -52,11 +53,9 @@ export type CalendarGame = Pick<ScheduleRecord, (typeof calendarFields)[number]>
 export type GameTeams = Pick<ScheduleRecord, (typeof gameTeamFields)[number]>;
 
 /** The filter of a list, with the time that `live` or `upcoming` refers to. */
-export interface ScheduleFilter extends Omit<ListSchedulesQuery, 'filter' | 'season' | keyof ListQuery> {
+export interface ScheduleFilter extends Omit<ListSchedulesQuery, 'filter' | keyof ListQuery> {
   readonly liveAsOf?: Date;
   readonly upcomingAsOf?: Date;
-  /** Matches only schedules that one of these teams owns. */
-  readonly owners?: readonly string[];
 }
 
 const byStart: ListOrder = { by: 'startDate', direction: 1 };
@@ -125,21 +124,30 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
     const start = after === undefined ? { page: 1 } : { after };
     return this.findPart(scope, ofTeam(String(teamId)), namedFields, {
       ...start,
-      limit: renamedAtOnce,
+      limit: updatedAtOnce,
       order: byStart,
     });
   }
 
-  /** Returns the decided games whose owning team is one of these, except games against guests, scrimmages and test games. */
-  findDecided(scope: OrganizationScope, teamIds: readonly RecordId[]) {
-    const ofTeams = { teamOneId: { $in: [...teamIds] }, teamTwoId: { $exists: true } };
-    return this.find(scope, { ...official, ...decidedStatuses, ...ofTeams }, resultFields, { teamOneId: 1 });
+  /** Returns the organizations with games that servers of an older release have stored, which have no season. */
+  findWithoutSeason(): Promise<string[]> {
+    return this.findOrganizationIds({ season: null });
   }
 
-  /** Returns the games with statistics whose owning team is one of these, except cancelled ones, scrimmages and test games. */
-  findCounted(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<CountedGame[]> {
+  async storeSeasons(scope: OrganizationScope): Promise<void> {
+    await this.aggregate(scope, { season: null }, seasonOfOwner);
+  }
+
+  /** Returns the decided games of a season, except games against guests, scrimmages and test games. */
+  findDecided(scope: OrganizationScope, season: RecordId) {
+    const filter = { ...official, ...decidedStatuses, season, teamTwoId: { $exists: true } };
+    return this.find(scope, filter, resultFields, { startDate: 1 });
+  }
+
+  /** Returns the games of a season with statistics, except cancelled ones, scrimmages and test games. */
+  findCounted(scope: OrganizationScope, season: string): Promise<CountedGame[]> {
     const counted = { statisticsWrittenAt: { $exists: true }, status: { $ne: 'cancelled' } } as const;
-    return this.find(scope, { ...official, ...counted, teamOneId: { $in: [...teamIds] } }, countedFields, {});
+    return this.find(scope, { ...official, ...counted, season: toRecordId(season) }, countedFields, {});
   }
 
   findStatisticsVersion(scope: OrganizationScope): Promise<string> {
@@ -178,7 +186,6 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
       startDateTo,
       updatedFrom,
       teamId,
-      owners,
       status,
       ...equal
     }: ScheduleFilter,
@@ -192,7 +199,6 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
     if (startDateTo !== undefined) conditions.push({ startDate: { $lt: startDateTo } });
     if (updatedFrom !== undefined) conditions.push({ updatedAt: { $gte: updatedFrom } });
     if (teamId !== undefined) conditions.push(ofTeam(teamId));
-    if (owners !== undefined) conditions.push({ teamOneId: { $in: owners.map(toRecordId) } });
     return { ...this.toFilter(equal), ...(conditions.length > 0 && { $and: conditions }) };
   }
 }

@@ -46,7 +46,7 @@ export class SchedulesService extends SyncedService<
   constructor(
     private readonly schedules: SchedulesRepository,
     private readonly teams: TeamsService,
-    private readonly teamRecords: TeamsRepository,
+    teamRecords: TeamsRepository,
     private readonly clock: Clock,
   ) {
     const types = { createType: CreateSchedule, notFound: 'scheduleNotFound' } as const;
@@ -57,7 +57,7 @@ export class SchedulesService extends SyncedService<
   /** Returns a page of the organization's schedules. `live` and `upcoming` refer to the time of the first page. */
   async list(scope: OrganizationScope, query: ListSchedulesQuery): Promise<ListPage<ScheduleResponse>> {
     const page = new CursorPage(scope.organization.id, query, 'schedules', this.clock.now());
-    const { filter, season, ...filters } = page.filters;
+    const { filter, ...filters } = page.filters;
     const team = filters.teamId === undefined ? undefined : await this.teams.requireTeam(scope, filters.teamId);
     const found = await this.schedules.findMatching(
       scope,
@@ -66,7 +66,6 @@ export class SchedulesService extends SyncedService<
         ...(filter === 'upcoming' && { upcomingAsOf: page.asOf }),
         ...filters,
         ...(team !== undefined && { teamId: team.id }),
-        ...(season !== undefined && { owners: await this.teamRecords.findIdsBySeason(scope, season) }),
       },
       page.start,
     );
@@ -124,7 +123,7 @@ export class SchedulesService extends SyncedService<
     const teams = teamsOf(teamId, sent.teamTwoId, sentTeams);
     const teamOneId = teams[0].id;
     if (!dependsOnStored(sent)) {
-      const updated = await this.schedules.updateById(context, id, changesAsSent(sent), { teamOneId });
+      const updated = await this.schedules.updateById(context, id, changesAsSent(sent, teams[0]), { teamOneId });
       if (updated !== null) return this.respond(context, updated);
     }
     let stored = await this.findOfTeam(context, teamOneId, id);

@@ -1,6 +1,8 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
 import type { OrganizationScope } from '../../access/request-context.js';
 import { mapInSteps, runInTurns } from '../../http/turns.js';
+import { toRecordId } from '../../database/record.js';
+import { valuesAt } from '../../records/former-values.js';
 import { VersionedCache } from '../../records/versioned-cache.js';
 import type { VersionedRead } from '../../records/versioned.interceptor.js';
 import { SchedulesRepository } from '../schedules/schedules.repository.js';
@@ -42,10 +44,20 @@ export class StandingsService {
 
   /** Computes the standings as JSON, because formatting thousands of teams for each response would hold the event loop. */
   private async compute(scope: OrganizationScope, seasonId: string, { tiebreakers, ...filters }: StandingsQuery) {
-    const found = await this.teams.findBySeason(scope, seasonId, filters);
-    const teamIds = found.map(({ _id }) => _id);
-    const games = await this.schedules.findDecided(scope, teamIds);
-    const teams = found.map(({ _id, ...team }) => ({ id: String(_id), ...team }));
+    const season = toRecordId(seasonId);
+    const decided = await this.schedules.findDecided(scope, season);
+    const sides = await runInTurns(mapInSteps(decided, (game) => [game.teamOneId, game.teamTwoId].map(String)));
+    const found = await this.teams.findRanked(scope, season, [...new Set(sides.flat())].map(toRecordId), filters);
+    const teamsById = new Map(found.map((team) => [String(team._id), team]));
+    const isOfSeason = ({ teamTwoId, startDate }: (typeof decided)[number]) => {
+      const opponent = teamsById.get(String(teamTwoId));
+      return opponent !== undefined && valuesAt(opponent, opponent.formerSeasons, startDate).season.equals(season);
+    };
+    const games = (await runInTurns(mapInSteps(decided, (game) => (isOfSeason(game) ? [game] : [])))).flat();
+    const played = new Set(games.flatMap(({ teamOneId, teamTwoId }) => [teamOneId, teamTwoId].map(String)));
+    const teams = found
+      .filter((team) => team.season.equals(season) || played.has(String(team._id)))
+      .map(({ _id, ...team }) => ({ id: String(_id), ...team }));
     const data = await runInTurns(rankTeams(teams, games, tiebreakers));
     const rows = await runInTurns(mapInSteps(data, (row) => JSON.stringify(row)));
     return Buffer.from(`{"data":[${rows.join()}],"total":${rows.length}}`);

@@ -58,9 +58,10 @@ export class PlayerStatisticsRepository extends OrganizationRepository<PlayerSta
     return this.find(scope, { scheduleId: toRecordId(scheduleId) }, playerFields, inIndexOrder, { session });
   }
 
-  /** Adds up the rows of a category in some games by player. */
-  sumByPlayer(scope: OrganizationScope, scheduleIds: readonly RecordId[], category: StatisticsCategory) {
-    const filter = { scheduleId: { $in: [...scheduleIds] }, category };
+  /** Adds up the rows of a category in some games by player, optionally only those of one team. */
+  sumByPlayer(scope: OrganizationScope, scheduleIds: readonly RecordId[], category: StatisticsCategory, teamId?: string) {
+    const side = teamId !== undefined && { teamId: toRecordId(teamId) };
+    const filter = { scheduleId: { $in: [...scheduleIds] }, category, ...side };
     return this.aggregate<PlayerSums>(scope, filter, totalStages(category));
   }
 

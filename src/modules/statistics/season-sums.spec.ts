@@ -29,7 +29,8 @@ beforeEach(() => {
   sums = new SeasonSums({ sumByPlayer } as unknown as PlayerStatisticsRepository, { now: () => now });
 });
 
-const find = (...games: CountedGame[]) => sums.find(scope, 'qb', games);
+const ofAll = { category: 'qb', teamId: undefined } as const;
+const find = (...games: CountedGame[]) => sums.find(scope, ofAll, games);
 const readGames = () => reads.splice(0).map((ids) => ids.map((id) => names.get(id)));
 const names = new Map(Object.entries({ old, evening, night }).map(([name, { _id }]) => [String(_id), name]));
 
@@ -50,10 +51,11 @@ it('reads settled games again if one is added, removed or written', async () => 
   expect(reads.map(({ length }) => length)).toEqual([1, 2, 1, 1]);
 });
 
-it('shares sums that are being read, but only within an organization and category', async () => {
+it('shares sums that are being read, but only within an organization, category and team', async () => {
   await Promise.all([find(old), find(old)]);
   expect(reads).toHaveLength(1);
-  await sums.find({ ...scope, organization: { id: String(newRecordId()) } }, 'qb', [old]);
-  await sums.find(scope, 'punt', [old]);
-  expect(reads).toHaveLength(3);
+  await sums.find({ ...scope, organization: { id: String(newRecordId()) } }, ofAll, [old]);
+  await sums.find(scope, { ...ofAll, category: 'punt' }, [old]);
+  await sums.find(scope, { ...ofAll, teamId: 'hawks' }, [old]);
+  expect(reads).toHaveLength(4);
 });

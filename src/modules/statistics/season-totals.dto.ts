@@ -15,7 +15,7 @@ export class SeasonTotalsQuery extends PageQuery {
   })
   category!: StatisticsCategory;
 
-  @TeamIdField({ description: 'List only players who are in this team now.' })
+  @TeamIdField({ description: 'List only what players did for this team: those who have changed teams since, too.' })
   teamId?: string;
 
   @TextField({
@@ -25,7 +25,7 @@ export class SeasonTotalsQuery extends PageQuery {
   sort?: string;
 }
 
-/** What a player did in one category in the games of a season, with the present name, number and team of the player. */
+/** What a player did in one category in the games of a season: with the present name, number and team, or in those for one team. */
 export class SeasonTotals {
   @ApiProperty({ description: 'The ID of the player.', example: '6650f1f77bcf86cd79943951' })
   playerId!: string;

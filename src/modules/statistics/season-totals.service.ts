@@ -10,7 +10,7 @@ import { PlayersRepository } from '../players/players.repository.js';
 import { SchedulesRepository } from '../schedules/schedules.repository.js';
 import { SeasonsService } from '../seasons/seasons.service.js';
 import { TeamsRepository } from '../teams/teams.repository.js';
-import { TeamsService } from '../teams/teams.service.js';
+import { type TeamRef, TeamsService } from '../teams/teams.service.js';
 import { deriveValues } from './rules/counters.js';
 import { compareTotals, sortFieldsOf } from './rules/season-totals.rules.js';
 import type { StatisticsCategory } from './rules/statistics-table.js';
@@ -20,7 +20,14 @@ import type { SeasonTotals, SeasonTotalsQuery, SeasonTotalsResponse } from './se
 /** How many totals are cached: those of two lists of 20,000 players. */
 const maxRows = 40_000;
 
-/** Computes what players did in the games of a season; nothing is stored. A game belongs to the season of its owning team. */
+/** What is totalled: a category in all games, or for one team in its games. */
+interface Totals {
+  readonly category: StatisticsCategory;
+  readonly sort: string | undefined;
+  readonly team: TeamRef | undefined;
+}
+
+/** Computes what players did in the games of a season; nothing is stored. */
 @Injectable()
 export class SeasonTotalsService {
   private readonly totals = new VersionedCache<SeasonTotals[]>(maxRows);
@@ -51,21 +58,18 @@ export class SeasonTotalsService {
       await this.schedules.findStatisticsVersion(scope),
       await this.players.findVersion(scope),
     ];
-    const compute = () => this.findTotals(scope, seasonId, category, sort);
+    const compute = () => this.findTotals(scope, seasonId, { category, sort, team });
     const read = async () => {
-      const all = await this.totals.get(scope, [seasonId, category, sort], version, compute);
-      const found = team === undefined ? all : all.filter((row) => row.teamId === team.id);
+      const found = await this.totals.get(scope, [seasonId, category, sort, team?.id], version, compute);
       const start = offsetOf(page);
       return { data: found.slice(start, start + page.limit), total: found.length };
     };
     return { version, read };
   }
 
-  private async findTotals(scope: OrganizationScope, seasonId: string, category: StatisticsCategory, sort?: string) {
-    const teams = await this.teamRecords.findBySeason(scope, seasonId);
-    const teamIds = teams.map(({ _id }) => _id);
-    const games = await this.schedules.findCounted(scope, teamIds);
-    const sums = await this.sums.find(scope, category, games);
+  private async findTotals(scope: OrganizationScope, seasonId: string, { category, sort, team }: Totals) {
+    const games = await this.schedules.findCounted(scope, seasonId);
+    const sums = await this.sums.find(scope, { category, teamId: team?.id }, games);
     const playerIds = await runInTurns(mapInSteps(sums, ({ playerId }) => toRecordId(playerId)));
     const present = await this.players.findPresent(scope, playerIds);
     const players = new Map(await runInTurns(mapInSteps(present, (player) => [String(player._id), player] as const)));
@@ -73,14 +77,15 @@ export class SeasonTotalsService {
     const teamOf = await this.teams.lookUp(scope, presentTeams);
     const totals = mapInSteps(sums, ({ playerId, games: count, latest, stats, rated }): SeasonTotals => {
       const player = players.get(playerId);
-      const { name, jerseyNumber, teamId } = player ?? { ...latest, name: latest.playerName };
+      const isPresent = player !== undefined && (team === undefined || team.id === String(player.teamId));
+      const { jerseyNumber, teamId } = isPresent ? player : latest;
       return {
         category,
         playerId,
-        playerName: name,
+        playerName: player?.name ?? latest.playerName,
         ...(jerseyNumber !== undefined && { jerseyNumber }),
         teamId: String(teamId),
-        teamName: player === undefined ? latest.teamName : teamOf(String(player.teamId)).name,
+        teamName: isPresent ? teamOf(String(teamId)).name : (team?.name ?? latest.teamName),
         games: count,
         stats,
         derived: deriveValues(category, stats, rated),

@@ -2,6 +2,7 @@ import { Prop, Schema } from '@nestjs/mongoose';
 import { BooleanField, RecordIdField, TextField, UrlField } from '../../validation/fields.js';
 import type { ChangedBy } from '../../records/changed-by.js';
 import { OrganizationIdField, type RecordId, storage } from '../../database/record.js';
+import type { Former } from '../../records/former-values.js';
 import { addNameIndex, Stored, SyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
 
 /** A team of an organization, as the API shows it. */
@@ -67,7 +68,9 @@ export class Team extends SyncedRecord {
 export class TeamRecord extends Stored(Team) {
   /** While a deletion is in progress: when it started. Until it ends, nothing can be added to the team. */
   @Prop({ type: Date }) deletionStartedAt?: Date;
-  /** The names before the latest renames, which games can still have. */
+  /** The seasons that the team was in before, in which its games of that time stay. */
+  @Prop({ type: 'Mixed' }) formerSeasons?: readonly Former<Pick<Team, 'season'>>[];
+  /** The names before the latest changes of name or season, which games can still have. */
   @Prop({ type: 'Mixed' })
   formerNames?: { readonly name: string; readonly at: Date; readonly changedBy: ChangedBy }[];
 }

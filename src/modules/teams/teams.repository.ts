@@ -10,14 +10,16 @@ import type { CoherentCache } from '../../database/coherent-cache.js';
 import { equalTo } from '../../database/list-queries.js';
 import { type FieldChanges, type Preconditions, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { BulkWrite, StoredUpdate } from '../../records/outcome.js';
+import { changesAny, keepFormer, keepValues } from '../../records/former-values.js';
 import { type FieldValues, SyncedRepository } from '../../records/synced.repository.js';
 import { Team, teamModel, type TeamRecord } from './team.schema.js';
 
-/** The name of a team, and those that its games can still have. */
-export type TeamName = Pick<TeamRecord, '_id' | 'name' | 'formerNames'>;
+const ofGames = ['_id', 'name', 'formerNames', 'season', 'formerSeasons'] as const;
+/** What games have of a team: its name, and those that they can still have, and its seasons. */
+export type TeamOfGames = Pick<TeamRecord, (typeof ofGames)[number]>;
 type TeamUpdate = StoredUpdate<TeamRecord>;
-/** A team whose earlier names games can still have. */
-export type RenamedTeam = Required<Pick<TeamRecord, '_id' | 'name' | 'formerNames'>>;
+/** A team whose changes of name or season its games may not have yet. */
+export type ChangedTeam = TeamOfGames & Required<Pick<TeamRecord, 'formerNames'>>;
 
 /** Records that belong to teams. */
 export interface TeamContents {
@@ -29,7 +31,7 @@ export interface TeamContents {
   removeFromTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<void>;
 }
 
-const rankedFields = ['_id', 'name', 'externalId', 'isArchived'] as const;
+const rankedFields = ['_id', 'name', 'externalId', 'isArchived', 'season', 'formerSeasons'] as const;
 const isRenamed = { 'formerNames.at': { $exists: true } } as const;
 /** Of an organization at a time, so that others do not wait for all of its teams. */
 const maxRenamed = 100;
@@ -47,10 +49,10 @@ const maxDeletionMilliseconds = 10_000;
 @Injectable()
 export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
   /** Names by organization and team, so that no organization gets another one's. */
-  private readonly names: CoherentCache<TeamName>;
+  private readonly names: CoherentCache<TeamOfGames>;
   private readonly logger = new Logger('Teams');
-  /** Runs before the response to a request that has sent names of teams. */
-  onRename: (scope: OrganizationScope, teamIds: readonly RecordId[]) => Promise<void> = () => Promise.resolve();
+  /** Runs before the response to a request that has sent names or seasons of teams. */
+  onChange: (scope: OrganizationScope, teamIds: readonly RecordId[]) => Promise<void> = () => Promise.resolve();
   /** The records that belong to teams, without which a team can be deleted. */
   readonly contents: TeamContents[] = [];
 
@@ -60,13 +62,13 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
     this.names = changeStream.createCache({ collections, max: cachedTeams, idsOf: ({ _id }) => [String(_id)] });
   }
 
-  /** Returns the names, and those that games can still have, of teams that are not being deleted, by lower-case IDs, cached or read with one query. */
-  async findNames(scope: OrganizationScope, ids: readonly string[]): Promise<TeamName[]> {
+  /** Returns what games have of teams that are not being deleted, by lower-case IDs, cached or read with one query. */
+  async findNames(scope: OrganizationScope, ids: readonly string[]): Promise<TeamOfGames[]> {
     const keyOf = (id: string) => `${scope.organization.id}/${id}`;
     return this.names.getOrLoadAll(ids, keyOf, (missing) => {
       const interrupted = new Date(this.clock.now().getTime() - maxDeletionMilliseconds);
       const filter = { _id: { $in: missing.map(toRecordId) }, deletionStartedAt: { $not: { $gt: interrupted } } };
-      return this.find(scope, filter, ['_id', 'name', 'formerNames'], { _id: 1 });
+      return this.find(scope, filter, ofGames, { _id: 1 });
     });
   }
 
@@ -95,14 +97,20 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
     return found.map(({ _id }) => String(_id));
   }
 
-  /** Returns the teams of a season, oldest first. */
-  findBySeason(scope: OrganizationScope, season: string, filters: Pick<Partial<Team>, 'ageGroup' | 'gender'> = {}) {
-    return this.find(scope, this.toFilter({ season, ...filters }), rankedFields, { createdAt: 1, _id: 1 });
+  /** Returns the teams of a season, and these others, oldest first. */
+  findRanked(
+    scope: OrganizationScope,
+    season: RecordId,
+    others: readonly RecordId[],
+    filters: Pick<Partial<Team>, 'ageGroup' | 'gender'>,
+  ) {
+    const filter = { ...this.toFilter(filters), $or: [{ season }, { _id: { $in: [...others] } }] };
+    return this.find(scope, filter, rankedFields, { createdAt: 1, _id: 1 });
   }
 
   override async updateById(context: OrganizationScope & Preconditions, id: string, changes: FieldChanges<TeamRecord>) {
     const updated = await super.updateById(context, id, changes);
-    if (updated !== null && changes.name !== undefined) await this.onRename(context, [updated._id]);
+    if (updated !== null && (changes.name ?? changes.season ?? undefined) !== undefined) await this.onChange(context, [updated._id]);
     return updated;
   }
 
@@ -111,31 +119,35 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
     const deletions = writes.filter(isDeletion);
     const others = writes.filter((write) => !isDeletion(write));
     const rejected = await super.writeAll(scope, others);
-    const renamed = others.filter(isRenaming).filter((write) => !rejected.has(write));
+    const renamed = others.filter(changesGames).filter((write) => !rejected.has(write));
     if (renamed.length > 0)
-      await this.onRename(
+      await this.onChange(
         scope,
         renamed.map(({ id }) => id),
       );
     return new Set([...rejected, ...(await this.deleteUnused(scope, deletions))]);
   }
 
-  /** Also keeps the former name in the same write, so that a server that stops afterwards leaves no game with it. */
+  /** Also keeps the former name and season in the same write, so that a server that stops afterwards leaves no game with them. */
   protected override toStored(write: TeamUpdate): UpdateQuery<TeamRecord> {
     const update = super.toStored(write);
-    if (!isRenaming(write)) return update;
-    const { updatedAt: at, changedBy } = write.changes;
-    return { ...update, $push: { formerNames: { name: write.before.name, at, changedBy } } };
+    if (!changesGames(write)) return update;
+    const { changedBy, season: isMoved, updatedAt } = write.changes;
+    const { name, season } = write.before;
+    const at = updatedAt ?? this.clock.now();
+    const formerSeasons = isMoved && season && keepValues({ season }, at);
+    return { ...update, $push: { formerNames: { name, at, changedBy }, ...(formerSeasons && { formerSeasons }) } };
   }
 
-  /** Also keeps the former name, if the name changes. */
+  /** Also keeps the former name and season, if one of them changes. */
   protected override toPipeline(update: UpdateQuery<TeamRecord>): object[] {
-    const { name, updatedAt: at, changedBy } = (update.$set ?? {}) as Partial<TeamRecord>;
-    if (name === undefined) return super.toPipeline(update);
+    const changes = changesAny(['name', 'season'], update);
+    if (changes.length === 0) return super.toPipeline(update);
+    const { updatedAt: at, changedBy } = update.$set as Pick<TeamRecord, 'updatedAt' | 'changedBy'>;
     const former = { name: '$name', at, changedBy: { $literal: changedBy } };
     const kept = { $concatArrays: [{ $ifNull: ['$formerNames', []] }, [former]] };
-    const formerNames = { $cond: [{ $ne: ['$name', { $literal: name }] }, kept, '$formerNames'] };
-    return [{ $set: { formerNames } }, ...super.toPipeline(update)];
+    const formerNames = { $cond: [{ $or: changes }, kept, '$formerNames'] };
+    return [{ $set: { formerNames } }, ...keepFormer('formerSeasons', ['season'], update), ...super.toPipeline(update)];
   }
 
   /** Returns the IDs of the organizations that have renamed teams. */
@@ -144,11 +156,10 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
   }
 
   /** Returns the teams that have former names, of these or of the organization, the earliest rename first. */
-  findRenamed(scope: OrganizationScope, ids?: readonly RecordId[]): Promise<RenamedTeam[]> {
+  findRenamed(scope: OrganizationScope, ids?: readonly RecordId[]): Promise<ChangedTeam[]> {
     const filter = { ...isRenamed, ...(ids && { _id: { $in: [...ids] } }) };
     const options = { limit: maxRenamed, withDeleted: true };
-    const fields = ['_id', 'name', 'formerNames'] as const;
-    return this.find(scope, filter, fields, { 'formerNames.at': 1 }, options) as Promise<RenamedTeam[]>;
+    return this.find(scope, filter, ofGames, { 'formerNames.at': 1 }, options) as Promise<ChangedTeam[]>;
   }
 
   /** Removes the former names of renames until a time. */
@@ -211,6 +222,6 @@ function isDeletion(write: BulkWrite<TeamRecord>): write is TeamUpdate {
   return 'id' in write && write.changes.deletedAt !== undefined;
 }
 
-function isRenaming(write: BulkWrite<TeamRecord>): write is TeamUpdate {
-  return 'id' in write && typeof write.changes.name === 'string';
+function changesGames(write: BulkWrite<TeamRecord>): write is TeamUpdate {
+  return 'id' in write && (write.changes.name ?? write.changes.season ?? undefined) !== undefined;
 }

@@ -5,12 +5,14 @@ import { ServiceError } from '../../errors/service-error.js';
 import type { ListPage } from '../../http/paging.js';
 import { isRecordId } from '../../validation/fields.js';
 import { CursorPage } from '../../database/cursor-page.js';
+import type { RecordId } from '../../database/record.js';
+import { valuesAt } from '../../records/former-values.js';
 import { failed } from '../../records/outcome.js';
 import { SyncedService } from '../../records/synced.service.js';
 import { type SeasonLookup, SeasonsService } from '../seasons/seasons.service.js';
 import { CreateTeam, type ListTeamsQuery, type TeamResponse, toTeamResponse, type UpdateTeam } from './team.dto.js';
 import type { Team } from './team.schema.js';
-import { type TeamName, TeamsRepository } from './teams.repository.js';
+import { type TeamOfGames, TeamsRepository } from './teams.repository.js';
 
 /** A team that belongs to the organization. */
 export interface TeamRef {
@@ -18,6 +20,8 @@ export interface TeamRef {
   readonly name: string;
   /** The names before a change of the name, while games can still have them. */
   readonly formerNames: readonly string[];
+  /** Returns the season that the team was in at a time. */
+  readonly seasonAt: (at: Date) => RecordId;
 }
 
 /** Returns a team of the organization by its ID, or throws 40301, which names the field of the ID. */
@@ -127,8 +131,9 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
   }
 }
 
-export function toTeamRef({ _id, name, formerNames = [] }: TeamName): TeamRef {
-  return { id: String(_id), name, formerNames: formerNames.map((former) => former.name) };
+export function toTeamRef({ _id, name, formerNames = [], season, formerSeasons }: TeamOfGames): TeamRef {
+  const seasonAt = (at: Date) => valuesAt({ season }, formerSeasons, at).season;
+  return { id: String(_id), name, formerNames: formerNames.map((former) => former.name), seasonAt };
 }
 
 function assertOwn<T>(team: T | null, field?: string): T {

@@ -54,7 +54,7 @@ export async function createBudgetLeague(server: RunningServer, database: Db): P
     }),
   );
   const [team, opponent] = teams.map(({ _id }) => _id) as [RecordId, RecordId];
-  const sides = { teamOneId: team, teamTwoId: opponent };
+  const sides = { teamOneId: team, teamTwoId: opponent, ...season };
   const players = Array.from({ length: 24 }, (_, index) =>
     buildPlayerRecord(scope, index < 12 ? team : opponent, {
       createdAt: at(-500 + index),

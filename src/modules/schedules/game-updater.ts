@@ -4,7 +4,7 @@ import { type OrganizationScope, unconditional } from '../../access/request-cont
 import { isDatabaseUnavailable } from '../../database/database-error.js';
 import type { CursorPosition } from '../../database/list-queries.js';
 import { changesOf, type RecordId } from '../../database/record.js';
-import { type RenamedTeam, TeamsRepository, visibilityDelayMilliseconds } from '../teams/teams.repository.js';
+import { type ChangedTeam, TeamsRepository, visibilityDelayMilliseconds } from '../teams/teams.repository.js';
 import { toTeamRef } from '../teams/teams.service.js';
 import { renameTeams } from './schedule.rules.js';
 import { SchedulesRepository } from './schedules.repository.js';
@@ -22,8 +22,8 @@ const teamsAtOnce = 10;
  * rename continues when a server stops.
  */
 @Injectable()
-export class GameRenamer implements OnApplicationShutdown {
-  private readonly logger = new Logger('Renames');
+export class GameUpdater implements OnApplicationShutdown {
+  private readonly logger = new Logger('Games');
   private readonly shutdown = new AbortController();
   private loop: Promise<void> | undefined;
 
@@ -33,7 +33,7 @@ export class GameRenamer implements OnApplicationShutdown {
     private readonly clock: Clock,
   ) {
     // An error does not fail the request: the rename is stored, and is repeated.
-    teams.onRename = (scope, ids) => this.renameFirst(scope, ids).catch(this.onError);
+    teams.onChange = (scope, ids) => this.updateFirst(scope, ids).catch(this.onError);
   }
 
   start(): void {
@@ -45,37 +45,39 @@ export class GameRenamer implements OnApplicationShutdown {
     await this.loop;
   }
 
-  private async renameFirst({ organization }: OrganizationScope, ids: readonly RecordId[]): Promise<void> {
+  private async updateFirst({ organization }: OrganizationScope, ids: readonly RecordId[]): Promise<void> {
     const scope = { organization, ...unconditional };
     const teams = await this.teams.findRenamed(scope, ids.slice(0, teamsAtOnce));
-    for (const team of teams) await this.renameNext(scope, team);
+    for (const team of teams) await this.updateNext(scope, team);
   }
 
-  /** Renames the games of all teams that may have some with a former name. */
-  async renameAll(): Promise<void> {
+  /** Updates the games of all teams that may have some with a former name or season. */
+  async updateAll(): Promise<void> {
+    for (const id of await this.schedules.findWithoutSeason())
+      await this.schedules.storeSeasons({ organization: { id }, ...unconditional });
     for (const id of await this.teams.findRenaming()) {
       const scope = { organization: { id }, ...unconditional };
-      for (const { _id } of await this.teams.findRenamed(scope)) await this.renameGames(scope, _id).catch(this.onError);
+      for (const { _id } of await this.teams.findRenamed(scope)) await this.updateGames(scope, _id).catch(this.onError);
     }
   }
 
-  private async renameGames(scope: OrganizationScope, teamId: RecordId): Promise<void> {
+  private async updateGames(scope: OrganizationScope, teamId: RecordId): Promise<void> {
     const settled = new Date(this.clock.now().getTime() - visibilityDelayMilliseconds);
     let after: CursorPosition | undefined;
     do {
       this.shutdown.signal.throwIfAborted();
-      // Again for each batch, because the team can have been renamed once more.
+      // Again for each batch, because the team can have changed once more.
       const [team] = await this.teams.findRenamed(scope, [teamId]);
-      after = team && (await this.renameNext(scope, team, after));
+      after = team && (await this.updateNext(scope, team, after));
       if (after !== undefined) await pause(pauseMilliseconds, this.shutdown.signal);
     } while (after !== undefined);
     await this.teams.forgetNames(scope, teamId, settled);
   }
 
-  /** Renames the team in its next games. Returns where to continue, or undefined after the last. */
-  private async renameNext(
+  /** Updates the next games of a team. Returns where to continue, or undefined after the last. */
+  private async updateNext(
     scope: OrganizationScope,
-    team: RenamedTeam,
+    team: ChangedTeam,
     after?: CursorPosition,
   ): Promise<CursorPosition | undefined> {
     const [first] = team.formerNames;
@@ -86,27 +88,29 @@ export class GameRenamer implements OnApplicationShutdown {
     const teams = new Map([...owners, team].map((each) => [String(each._id), toTeamRef(each)]));
     const version = { updatedAt: this.clock.now(), changedBy: team.formerNames.at(-1)?.changedBy };
     const writes = games.flatMap((before) => {
-      const { _id: id, revision, teamOneId, teamTwoId } = before;
+      const { _id: id, revision, teamOneId, teamTwoId, startDate } = before;
+      const owner = teams.get(String(teamOneId));
       const opponent = teamTwoId?.equals(team._id) === true ? toTeamRef(team) : undefined;
-      const changes = changesOf(before, renameTeams(before, teams.get(String(teamOneId)), opponent));
+      const followed = { ...renameTeams(before, owner, opponent), season: owner?.seasonAt(startDate) };
+      const changes = changesOf(before, followed);
       if (Object.keys(changes).length === 0) return [];
       return { id, revision, before, changes: { ...changes, ...version, revision: revision + 1 } };
     });
     const rejected = await this.schedules.writeAll(scope, writes);
     // Another request has changed some of these games since.
-    return rejected.size > 0 ? this.renameNext(scope, team, after) : end;
+    return rejected.size > 0 ? this.updateNext(scope, team, after) : end;
   }
 
   private async run(): Promise<void> {
     const { signal } = this.shutdown;
     while (!signal.aborted) {
-      await this.renameAll().catch(this.onError);
+      await this.updateAll().catch(this.onError);
       await pause(pollMilliseconds, signal);
     }
   }
 
   private readonly onError = (error: unknown): void => {
     if (this.shutdown.signal.aborted || isDatabaseUnavailable(error)) return;
-    this.logger.warn('Games could not be renamed; retrying', { reason: String(error) });
+    this.logger.warn('Games could not follow their teams; retrying', { reason: String(error) });
   };
 }

@@ -1,4 +1,4 @@
-import { GameRenamer } from '../../../src/modules/schedules/game-renamer.js';
+import { GameUpdater } from '../../../src/modules/schedules/game-updater.js';
 import { SchedulesRepository } from '../../../src/modules/schedules/schedules.repository.js';
 import { TeamsRepository } from '../../../src/modules/teams/teams.repository.js';
 import { FixedClock, newRequestContext, TestApplication } from '../../support/application.js';
@@ -13,7 +13,7 @@ it('gives games the latest name of a team that is renamed again while the games 
   const context = newRequestContext();
   const [teams, schedules] = [application.get(TeamsRepository), application.get(SchedulesRepository)];
   // Leaves all games to the background.
-  teams.onRename = () => Promise.resolve();
+  teams.onChange = () => Promise.resolve();
   const linkedTo = async (name: string) => {
     const team = buildTeamRecord(context, { name });
     await teams.insertIdempotent(context, team, undefined, {});
@@ -32,8 +32,8 @@ it('gives games the latest name of a team that is renamed again while the games 
     clock.advance(60_000);
     return findNext(...given);
   });
-  await application.get(GameRenamer).renameAll();
-  await application.get(GameRenamer).renameAll();
+  await application.get(GameUpdater).updateAll();
+  await application.get(GameUpdater).updateAll();
   expect(await schedules.findById(context, first.game)).toMatchObject({ teamTwoName: 'Eagles', revision: 2 });
   expect(await schedules.findById(context, second.game)).toMatchObject({ teamTwoName: 'Bears' });
   expect(await teams.findRenaming()).toEqual([]);
