@@ -191,11 +191,11 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     scope: OrganizationScope,
     filter: QueryFilter<T>,
     pipeline: readonly object[],
-    session?: Session,
+    options: Pick<UpdateOptions, 'session' | 'withDeleted'> = {},
   ): Promise<number> {
-    const options = { updatePipeline: true, ...(session && { session }) };
     const sent = pipeline as PipelineStage[];
-    return (await this.model.updateMany(this.scoped(scope, filter), sent, options)).modifiedCount;
+    return (await this.model.updateMany(this.scoped(scope, filter), sent, { updatePipeline: true, ...options }))
+      .modifiedCount;
   }
 
   /** Replaces all records that match by others, in a transaction. */

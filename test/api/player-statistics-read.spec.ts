@@ -170,14 +170,14 @@ describe('rows', () => {
   describe('a player of neither team is rejected and changes nothing', () => {
     it('if the player is in a third team of the organization', async () => {
       const third = await game.organization.team({ name: 'Owls' });
-      await game.expectRowRejected(qbRow(await game.organization.player(third._id)), 'rows[1].playerId');
+      await game.expectRowRejected(qbRow(await game.organization.player(third._id)), 'rows[1].teamId');
     });
 
-    it('if the player was deleted and had no row in this game', async () => {
+    it('if the player was deleted before the game and had no row in it', async () => {
       const { organization, home } = game;
       const player = await organization.player(home._id);
       await organization.call('delete', `/teams/${home._id}/players/${player._id}`).expect(200);
-      await game.expectRowRejected(qbRow(player), 'rows[1].playerId');
+      await game.expectRowRejected(qbRow(player), 'rows[1].teamId');
     });
 
     it('if the opponent is a guest, so that only one team has players', async () => {
@@ -185,7 +185,7 @@ describe('rows', () => {
       const guest = await organization.schedule(home._id, { teamTwoName: String(away['name']) });
       const path = `/schedules/${guest._id}/player-statistics`;
       const put = (rows: unknown) => server.asSuperAdmin('put', path).send({ rows });
-      expectFieldError(await put([qbRow(homePlayer), qbRow(awayPlayer)]), 'rows[1].playerId');
+      expectFieldError(await put([qbRow(homePlayer), qbRow(awayPlayer)]), 'rows[1].teamId');
       await put([qbRow(homePlayer)]).expect(200);
     });
   });

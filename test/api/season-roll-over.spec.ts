@@ -92,8 +92,8 @@ describe('a game', () => {
 
 it('totals for a team have what its players did for it, also those who have changed teams since', async () => {
   const kim = await organization.player(hawks._id, { name: 'Kim', jerseyNumber: '7' });
-  const record = async (teamId: string, passAttempts: number) => {
-    const game = await play({ startDate: yesterday() });
+  const record = async (teamId: string, passAttempts: number, startDate: string) => {
+    const game = await play({ startDate });
     const row = { playerId: kim._id, category: 'qb', stats: { passAttempts } };
     const path = `/schedules/${game._id}/player-statistics?teamId=${teamId}`;
     await organization
@@ -101,10 +101,10 @@ it('totals for a team have what its players did for it, also those who have chan
       .send({ rows: [row] })
       .expect(200);
   };
-  await record(hawks._id, 10);
+  await record(hawks._id, 10, yesterday());
   const move = { teamId: foxes._id, jerseyNumber: '11' };
   await organization.call('patch', `/teams/${hawks._id}/players/${kim._id}`).send(move).expect(200);
-  await record(foxes._id, 3);
+  await record(foxes._id, 3, tomorrow());
   const totals = async (query: string) =>
     (await ids(`/seasons/${spring}/player-statistics?category=qb${query}`)).map((row) => {
       const { teamName, jerseyNumber, games, stats } = row as { stats: { passAttempts: number } } & typeof row;

@@ -3,7 +3,7 @@ import type { Operation, Schema } from './operations.js';
 import type { Method } from './server.js';
 
 /** Fields that name a player instead of `playerId`: player-statistics-write.spec.ts tests them. */
-const alternatives = ['playerExternalId', 'teamId'];
+const alternatives = ['playerExternalId', 'teamId', 'teamExternalId'];
 
 /** One value of a request and its location; for lists of objects, of the first entry. */
 export interface Input {

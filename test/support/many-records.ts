@@ -137,7 +137,10 @@ async function insertOrganizationRecords(
   const schedules = begins.map((startDate, index) => {
     const teamOne = teams[index % size.teams];
     const teamTwo = teams[(index + 1) % size.teams];
-    const sides = { ...(teamOne && { teamOneId: teamOne._id, season: teamOne.season }), ...(teamTwo && { teamTwoId: teamTwo._id }) };
+    const sides = {
+      ...(teamOne && { teamOneId: teamOne._id, season: teamOne.season }),
+      ...(teamTwo && { teamTwoId: teamTwo._id }),
+    };
     return buildScheduleRecord(scope, {
       ...sides,
       startDate,

@@ -21,11 +21,10 @@ export function rosterQueryCases(
   const player = String(players[3 * 15 + 2]);
   const key = { scope: 'POST /x', keyHash: 'key 3', fingerprint: 'f' };
   const ofExternalId = { indexes: ['one_record_per_external_id'], documents: 1 };
-  const searched = ['players_by_name', 'players_by_external_id'];
+  const searched = ['players_by_name', 'players_by_own_id'];
   const ofKey = { indexes: ['one_record_per_idem_key'], documents: 1 };
   const ofSeason = teams.filter((_team, index) => index % 4 === 0);
   const lately = { $gte: new Date(now.getTime() + 590 * 60_000) };
-  const [teamOne, ...mates] = players.slice(0, 10).map(String);
   return [
     query(
       'teams of an organization are listed',
@@ -94,21 +93,16 @@ export function rosterQueryCases(
       teamRecords.findNames(scope, [team, String(teams[4])]),
     ),
     query('the idem-key of a team is looked up', ofKey, () => teamRecords.findFirstResponse(scope, key)),
-    query(
-      'players of two teams are looked up by external IDs',
-      { indexes: ['one_record_per_external_id'], documents: 2 },
-      () =>
-        transactions.run(unconditional, (session) =>
-          playerRecords.findOnTeams(scope, [team, String(teams[4])], ['external-3', 'none'], session),
-        ),
+    query('players of statistics rows are looked up', { indexes: ['_id_', 'players_by_own_id'], documents: 2 }, () =>
+      transactions.run(unconditional, (session) =>
+        playerRecords.findNamed(scope, [player, String(newRecordId())], ['external-3', 'none'], session),
+      ),
     ),
     query('teams with players are looked up', { indexes: ['players_of_team'], documents: 15 }, () =>
       playerRecords.countOfTeams(scope, [toRecordId(team)]),
     ),
-    query('players of stored rows with external IDs are looked up', { indexes: ['_id_'], documents: 2 }, () =>
-      transactions.run(unconditional, (session) =>
-        playerRecords.findWithExternalIds(scope, players.slice(0, 2), ['external-3'], session),
-      ),
+    query('external IDs of players are looked up', { indexes: ['_id_'], documents: 2 }, () =>
+      playerRecords.findExternalIds(scope, players.slice(0, 2)),
     ),
     query('players of a team are listed', { indexes: ['players_of_team'], documents: 15 }, () =>
       playerRecords.findAll(scope, { teamId: team }, page),
@@ -125,7 +119,7 @@ export function rosterQueryCases(
     ),
     query(
       'players of any team with an external ID are listed',
-      { indexes: ['players_by_external_id'], documents: 1, keys: 1, counted: 1 },
+      { indexes: ['players_by_own_id'], documents: 1, keys: 1, counted: 1 },
       () => playerRecords.findAll(scope, { externalId: 'external-47' }, page),
     ),
     query(
@@ -135,19 +129,17 @@ export function rosterQueryCases(
     ),
     query(
       'the player with an external ID is listed',
-      { indexes: ['players_by_external_id'], documents: 1, counted: 1 },
+      { indexes: ['players_by_own_id'], documents: 1, counted: 1 },
       () => playerRecords.findAll(scope, { teamId: team, externalId: 'external-47' }, page),
     ),
     query('players of a team are looked up by external IDs', ofExternalId, () =>
       playerRecords.findByExternalIds(scope, ['external-47', 'none'], { teamId: team }),
     ),
     query('a player is looked up', oneById, () => playerRecords.findById(scope, player, { teamId: team })),
-    query('roster entries are locked and read', { indexes: byId, documents: 15 }, () =>
-      application
-        .get(Transactions)
-        .run(unconditional, (session) =>
-          playerRecords.lockRosterEntries(scope, [String(teams[0])], [teamOne ?? '', ...mates], session),
-        ),
+    query('players are locked for statistics', { indexes: byId, documents: 2 }, () =>
+      transactions.run(unconditional, (session) =>
+        playerRecords.lockForStatistics(scope, players.slice(0, 2), session),
+      ),
     ),
     query('a player is changed', oneById, () =>
       playerRecords.updateById(scope, player, { name: 'Sam' }, { teamId: team }),

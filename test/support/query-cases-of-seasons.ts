@@ -23,8 +23,10 @@ export function seasonQueryCases(application: TestApplication, many: ManyRecords
   // Its last change shows few others, unless everything was stored at once, as here.
   const changed = (index: string, documents: number) => ({ indexes: [index], documents });
   return [
-    query('the teams of a season are ranked', { indexes: ['teams_of_season', '_id_'], documents: 22, sorts: true }, () =>
-      teamRecords.findRanked(scope, teamSeason, teams.slice(0, 3), {}),
+    query(
+      'the teams of a season are ranked',
+      { indexes: ['teams_of_season', '_id_'], documents: 22, sorts: true },
+      () => teamRecords.findRanked(scope, teamSeason, teams.slice(0, 3), {}),
     ),
     query('the decided games of a season are read', { indexes: ['decided_games_of_season'], documents: 60 }, () =>
       records.findDecided(scope, teamSeason),

@@ -8,6 +8,7 @@ const replaced = {
   ],
   webhookEndpoints: ['all_endpoints'],
   users: ['users_by_role'],
+  players: ['players_by_external_id'],
 };
 
 /**

@@ -5,8 +5,8 @@ import { field } from '../../validation/field.js';
 import { Rule } from '../../validation/rules.js';
 import { EmailField, RecordIdField, TextField, UrlField } from '../../validation/fields.js';
 import { textProblem, trim } from '../../validation/text.js';
-import { notDeleted } from '../../database/plugins/soft-delete.js';
 import { OrganizationIdField, type RecordId, storage } from '../../database/record.js';
+import type { Former } from '../../records/former-values.js';
 import { addNameIndex, Stored, SyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
 
 /** The known positions. The first position of a player is the primary one. */
@@ -105,7 +105,17 @@ function positionProblem(value: unknown): string | undefined {
 export class PlayerRecord extends Stored(Player) {
   /** Set by writes of statistics with the player, which an erasure must not overlap. */
   @Prop({ type: Date }) statisticsWrittenAt?: Date;
+  /** The teams and numbers before, for statistics of past games. */
+  @Prop({ type: 'Mixed' }) formerRosters?: readonly Former<Pick<Player, 'teamId' | 'jerseyNumber'>>[];
 }
+
+export const namedFields = [
+  ...(['_id', 'externalId', 'name', 'createdAt', 'deletedAt'] as const),
+  ...(['teamId', 'jerseyNumber', 'formerRosters'] as const),
+] as const satisfies (keyof PlayerRecord)[];
+
+/** A player whom a statistics row names, with the teams and numbers of before. */
+export type NamedPlayer = Pick<PlayerRecord, (typeof namedFields)[number]>;
 
 export const playerModel = 'Player';
 
@@ -117,10 +127,10 @@ export function playerSchemaFor({ deletedPlayerRetentionDays: days }: Configurat
   // Serves the list of an organization's players by creation time, even of the many teams of a season.
   const byCreation = { organizationId: 1, deletedAt: 1, createdAt: 1, _id: 1, teamId: 1 } as const;
   schema.index(byCreation, { name: 'players_of_organization' });
-  // Serves the list of an organization's players with an external ID, which several teams can have.
-  const hasExternalId = { externalId: { $exists: true }, ...notDeleted };
+  // Serves the list of an organization's players with an external ID, which several teams and deleted players can have.
+  const hasExternalId = { externalId: { $exists: true } };
   const byExternalId = { organizationId: 1, externalId: 1, createdAt: 1, _id: 1 } as const;
-  schema.index(byExternalId, { name: 'players_by_external_id', partialFilterExpression: hasExternalId });
+  schema.index(byExternalId, { name: 'players_by_own_id', partialFilterExpression: hasExternalId });
   // Serves the search of players, in the order of their names.
   addNameIndex(schema, 'name', 'players_by_name');
   // Serves the query whether an organization's players have changed, and the list of those that have since a time.

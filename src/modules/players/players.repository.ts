@@ -1,22 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { Model } from 'mongoose';
+import type { Model, UpdateQuery } from 'mongoose';
 import { Clock } from '../../config/clock.js';
 import type { OrganizationScope } from '../../access/request-context.js';
 import { fieldNamesOf } from '../../validation/dto.js';
 import { withApostrophes } from '../../validation/text.js';
+import { ChangeStreamService } from '../../database/change-stream.service.js';
+import type { CoherentCache } from '../../database/coherent-cache.js';
 import { notDeleted } from '../../database/plugins/soft-delete.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
+import { keepFormer, keepValues } from '../../records/former-values.js';
+import type { StoredUpdate } from '../../records/outcome.js';
 import { maxFound, SyncedRepository } from '../../records/synced.repository.js';
 import { beginningWith, ignoringCase } from '../../records/synced-record.schema.js';
 import type { TeamContents } from '../teams/teams.repository.js';
-import { Player, playerModel, type PlayerRecord } from './player.schema.js';
+import { type NamedPlayer, namedFields, Player, playerModel, type PlayerRecord } from './player.schema.js';
 
-/** A player on a roster, with the fields that statistics need. */
-export type RosterEntry = Pick<PlayerRecord, '_id' | 'teamId' | 'name' | 'jerseyNumber'>;
+const presentFields = ['_id', 'externalId', 'teamId', 'name', 'jerseyNumber'] as const;
+type PlayerId = Pick<PlayerRecord, '_id' | 'externalId'>;
+const cachedPlayers = 50_000;
 
 const publicFields = fieldNamesOf(Player);
+/** What statistics show as of the game. */
+const rosterFields = ['teamId', 'jerseyNumber'] as const;
 /** Of a search: each is compared with each word of each name. */
 const maxWords = 8;
 
@@ -24,8 +31,25 @@ const maxWords = 8;
 export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Player> implements TeamContents {
   readonly noun = 'players';
 
-  constructor(@InjectModel(playerModel) model: Model<PlayerRecord>, clock: Clock) {
+  /** External IDs by organization and player, so that no organization gets another one's. */
+  private readonly externalIds: CoherentCache<PlayerId>;
+
+  constructor(@InjectModel(playerModel) model: Model<PlayerRecord>, clock: Clock, changeStream: ChangeStreamService) {
     super(model, publicFields, clock);
+    const collections = [model.collection.name];
+    const idsOf = ({ _id }: PlayerId) => [String(_id)];
+    const ignoredFields = /^statisticsWrittenAt$/;
+    this.externalIds = changeStream.createCache({ collections, ignoredFields, max: cachedPlayers, idsOf });
+  }
+
+  /** Returns the external IDs of those of the players, deleted or not, who have one, cached or read with one query. */
+  async findExternalIds(scope: OrganizationScope, ids: readonly RecordId[]): Promise<ReadonlyMap<string, string>> {
+    const keyOf = (id: string) => `${scope.organization.id}/${id}`;
+    const found = await this.externalIds.getOrLoadAll([...new Set(ids.map(String))], keyOf, (missing) => {
+      const filter = { _id: { $in: missing.map(toRecordId) } };
+      return this.find(scope, filter, ['_id', 'externalId'], { _id: 1 }, { withDeleted: true });
+    });
+    return new Map(found.flatMap(({ _id, externalId }) => (externalId ? [[String(_id), externalId]] : [])));
   }
 
   /**
@@ -59,48 +83,42 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
     return this.updateAll(scope, filter, this.deletionBy(scope));
   }
 
-  /**
-   * Returns the roster entries of those players who are on one of the teams, and locks them until the transaction ends, so
-   * that an erasure runs before or after it.
-   */
-  async lockRosterEntries(
+  /** Returns the players with these IDs or external IDs, also deleted ones, inside a transaction. */
+  async findNamed(
     scope: OrganizationScope,
-    teamIds: readonly string[],
     ids: readonly string[],
-    session: Session,
-  ): Promise<RosterEntry[]> {
-    const filter = { _id: { $in: ids.map(toRecordId) }, teamId: { $in: teamIds.map(toRecordId) } };
-    await this.updateMany(scope, filter, [{ $set: { statisticsWrittenAt: '$$NOW' } }], session);
-    return this.find(scope, filter, ['_id', 'teamId', 'name', 'jerseyNumber'], { _id: 1 }, { session });
-  }
-
-  /** Returns the players of these teams with one of the external IDs, inside a transaction. */
-  async findOnTeams(
-    scope: OrganizationScope,
-    teamIds: readonly string[],
     externalIds: readonly string[],
     session: Session,
-  ): Promise<Pick<PlayerRecord, '_id' | 'teamId' | 'externalId'>[]> {
-    if (externalIds.length === 0) return [];
-    const filter = { teamId: { $in: teamIds.map(toRecordId) }, externalId: { $in: externalIds } };
-    return this.find(scope, filter, ['_id', 'teamId', 'externalId'], { teamId: 1, externalId: 1 }, { session });
+  ): Promise<NamedPlayer[]> {
+    const find = (filter: object) =>
+      this.find(scope, this.toFilter(filter), namedFields, { _id: 1 }, { session, withDeleted: true });
+    const byId = ids.length === 0 ? [] : await find({ _id: { $in: ids.map(toRecordId) } });
+    return [...byId, ...(externalIds.length === 0 ? [] : await find({ externalId: { $in: [...externalIds] } }))];
   }
 
-  /** Returns those of the players, deleted or not, who have one of the external IDs, inside a transaction. */
-  async findWithExternalIds(
-    scope: OrganizationScope,
-    ids: readonly RecordId[],
-    externalIds: readonly string[],
-    session: Session,
-  ): Promise<Pick<PlayerRecord, '_id' | 'externalId'>[]> {
-    if (ids.length === 0 || externalIds.length === 0) return [];
-    const filter = { _id: { $in: [...ids] }, externalId: { $in: [...externalIds] } };
-    return this.find(scope, filter, ['_id', 'externalId'], { _id: 1 }, { session, withDeleted: true });
+  /** Locks players until the transaction ends, so that an erasure runs before or after it. */
+  async lockForStatistics(scope: OrganizationScope, ids: readonly RecordId[], session: Session): Promise<void> {
+    const write = [{ $set: { statisticsWrittenAt: '$$NOW' } }];
+    await this.updateMany(scope, this.toFilter({ _id: { $in: [...ids] } }), write, { session, withDeleted: true });
+  }
+
+  /** Also keeps the team and the number, if one of them changes. */
+  protected override toPipeline(update: UpdateQuery<PlayerRecord>): object[] {
+    return [...keepFormer('formerRosters', rosterFields, update), ...super.toPipeline(update)];
+  }
+
+  /** Also keeps the team and the number, if one of them changes. */
+  protected override toStored(write: StoredUpdate<PlayerRecord>): UpdateQuery<PlayerRecord> {
+    const update = super.toStored(write);
+    if (rosterFields.every((name) => write.changes[name] === undefined)) return update;
+    const { teamId, jerseyNumber } = write.before;
+    const roster = { teamId, ...(jerseyNumber !== undefined && { jerseyNumber }) };
+    return { ...update, $push: { formerRosters: keepValues(roster, write.changes.updatedAt ?? this.clock.now()) } };
   }
 
   /** Returns those of the players who are not deleted. */
-  findPresent(scope: OrganizationScope, ids: readonly RecordId[]): Promise<RosterEntry[]> {
-    return this.find(scope, { _id: { $in: [...ids] } }, ['_id', 'teamId', 'name', 'jerseyNumber'], { _id: 1 });
+  findPresent(scope: OrganizationScope, ids: readonly RecordId[]) {
+    return this.find(scope, { _id: { $in: [...ids] } }, presentFields, { _id: 1 });
   }
 
   /** Erases a player, deleted or not, with the first response to their `idem-key`, in a transaction. Returns any name. */

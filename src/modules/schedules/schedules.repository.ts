@@ -19,6 +19,8 @@ import { liveConditions } from './time-bucket.js';
 
 const publicFields = fieldNamesOf(Schedule);
 const gameTeamFields = [
+  '_id',
+  'startDate',
   'teamOneId',
   'teamTwoId',
   'eventType',
@@ -116,7 +118,7 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
   async countStatisticsWrite(scope: OrganizationScope, ids: readonly RecordId[], now: Date, session: Session) {
     const statisticsRevision = { $add: [{ $ifNull: ['$statisticsRevision', 0] }, 1] };
     const write = [{ $set: { statisticsWrittenAt: now, statisticsRevision } }];
-    await this.updateMany(scope, this.toFilter({ _id: { $in: [...ids] } }), write, session);
+    await this.updateMany(scope, this.toFilter({ _id: { $in: [...ids] } }), write, { session });
   }
 
   /** Returns the next games of a team by their start, and where to continue. */
@@ -179,16 +181,7 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
 
   /** Every filter without a condition of its own matches the stored field of the same name. */
   private toQuery(
-    {
-      liveAsOf,
-      upcomingAsOf,
-      startDateFrom,
-      startDateTo,
-      updatedFrom,
-      teamId,
-      status,
-      ...equal
-    }: ScheduleFilter,
+    { liveAsOf, upcomingAsOf, startDateFrom, startDateTo, updatedFrom, teamId, status, ...equal }: ScheduleFilter,
     ...conditions: QueryFilter<ScheduleRecord>[]
   ): QueryFilter<ScheduleRecord> {
     if (liveAsOf !== undefined) conditions.push(...liveConditions(liveAsOf));

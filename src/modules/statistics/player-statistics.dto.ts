@@ -48,11 +48,18 @@ export class PlayerStatisticsResponse extends PageDto<Json<PlayerStatistics>>(Pl
 
 const toJson = jsonMapper(PlayerStatistics);
 
-/** Maps the stored rows of a game to the response: sorted, with derived values. */
-export function toPlayerStatisticsResponse(records: readonly StoredStatistics[]): PlayerStatisticsResponse {
+/** Maps the stored rows of a game to the response: sorted, with derived values and the external IDs by ID. */
+export function toPlayerStatisticsResponse(
+  records: readonly StoredStatistics[],
+  externalIds: ReadonlyMap<string, string>,
+): PlayerStatisticsResponse {
   const data = records.map((record): Json<PlayerStatistics> => {
     const stats = completeCounters(record.category, record.stats);
-    return toJson({ ...record, stats, derived: deriveValues(record.category, stats) });
+    const [playerExternalId, teamExternalId] = [record.playerId, record.teamId].map((id) =>
+      externalIds.get(String(id)),
+    );
+    const own = { ...(playerExternalId && { playerExternalId }), ...(teamExternalId && { teamExternalId }) };
+    return toJson({ ...record, ...own, stats, derived: deriveValues(record.category, stats) });
   });
   return { data: data.sort(compareRows), total: data.length };
 }

@@ -8,11 +8,16 @@ import { maxBatch } from '../../database/plugins/time-limits.js';
 import { OrganizationRepository } from '../../database/organization.repository.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { PlayerStatistics, playerStatisticsModel, type PlayerStatisticsRecord } from './player-statistics.schema.js';
+import {
+  type AddedField,
+  PlayerStatistics,
+  playerStatisticsModel,
+  type PlayerStatisticsRecord,
+} from './player-statistics.schema.js';
 import { type PlayerSums, totalStages } from './rules/season-totals.rules.js';
 import type { StatisticsCategory } from './rules/statistics-table.js';
 
-const rowFields = fieldNamesOf(PlayerStatistics) as Exclude<keyof PlayerStatistics, 'derived'>[];
+const rowFields = fieldNamesOf(PlayerStatistics) as Exclude<keyof PlayerStatistics, AddedField>[];
 /** How many rows of a player are renamed in one transaction, whose commands have 2 s each. */
 export const renamedAtOnce = 500;
 const playerFields = ['playerId', 'playerName', 'jerseyNumber', 'teamId', 'teamName'] as const;
@@ -59,7 +64,12 @@ export class PlayerStatisticsRepository extends OrganizationRepository<PlayerSta
   }
 
   /** Adds up the rows of a category in some games by player, optionally only those of one team. */
-  sumByPlayer(scope: OrganizationScope, scheduleIds: readonly RecordId[], category: StatisticsCategory, teamId?: string) {
+  sumByPlayer(
+    scope: OrganizationScope,
+    scheduleIds: readonly RecordId[],
+    category: StatisticsCategory,
+    teamId?: string,
+  ) {
     const side = teamId !== undefined && { teamId: toRecordId(teamId) };
     const filter = { scheduleId: { $in: [...scheduleIds] }, category, ...side };
     return this.aggregate<PlayerSums>(scope, filter, totalStages(category));
@@ -94,7 +104,7 @@ export class PlayerStatisticsRepository extends OrganizationRepository<PlayerSta
     const filter = namedOtherwise(playerId, playerName);
     const rows = await this.find(scope, filter, ['_id', 'scheduleId'], { playerName: 1 }, options);
     const those = { ...filter, _id: { $in: rows.map(({ _id }) => _id) } };
-    await this.updateMany(scope, those, [{ $set: { playerName, updatedAt } }], session);
+    await this.updateMany(scope, those, [{ $set: { playerName, updatedAt } }], { session });
     return rows.map(({ scheduleId }) => scheduleId);
   }
 }

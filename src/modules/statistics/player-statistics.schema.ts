@@ -20,11 +20,18 @@ export class PlayerStatistics {
   })
   teamId!: RecordId;
 
+  /** Of the present, not stored, like that of the player. */
+  @field({ description: 'Your own ID of that team.', example: 'club-7' }, { schema: { type: String } })
+  teamExternalId?: string;
+
   @TextField({ description: 'The name of that team.', max: 120, example: 'Bay Hawks', required: true })
   teamName!: string;
 
   @RecordIdField({ description: 'The ID of the player.', example: '6650f1f77bcf86cd79943951', required: true })
   playerId!: RecordId;
+
+  @field({ description: 'Your own ID of the player.', example: 'member-1' }, { schema: { type: String } })
+  playerExternalId?: string;
 
   @TextField({
     description: 'The name of the player at the time of the game.',
@@ -43,7 +50,6 @@ export class PlayerStatistics {
   )
   stats!: Record<string, number | null>;
 
-  /** Computed from `stats` for each response, not stored. */
   @field(
     {
       description:
@@ -58,8 +64,10 @@ export class PlayerStatistics {
   updatedAt!: Date;
 }
 
-/** Responses compute `derived`. */
-const StoredStatistics = PlayerStatistics as Type<Omit<PlayerStatistics, 'derived'>>;
+/** Fields that each response computes or looks up. */
+export type AddedField = 'derived' | 'playerExternalId' | 'teamExternalId';
+
+const StoredStatistics = PlayerStatistics as Type<Omit<PlayerStatistics, AddedField>>;
 
 @Schema({ collection: 'playerStatistics', ...storage })
 export class PlayerStatisticsRecord extends StoredStatistics implements OrganizationRecord {

@@ -16,7 +16,7 @@ import {
   type StatisticsSideQuery,
   toPlayerStatisticsResponse,
 } from './player-statistics.dto.js';
-import { PlayerStatisticsRepository, renamedAtOnce } from './player-statistics.repository.js';
+import { PlayerStatisticsRepository, renamedAtOnce, type StoredStatistics } from './player-statistics.repository.js';
 import type { PlayerStatisticsRecord } from './player-statistics.schema.js';
 import { type ParsedRow, parseRows } from './rules/parse-rows.js';
 import { StatisticsPlayers } from './statistics-players.js';
@@ -56,7 +56,7 @@ export class PlayerStatisticsService {
     const filters = { categories: query.categories, teamId };
     const records = await this.statistics.findBySchedule(context, scheduleId, filters);
     context.onRevision?.(revisionOf(game));
-    return toPlayerStatisticsResponse(records);
+    return this.respond(context, records);
   }
 
   /** Replaces the statistics of a game of the key's organization, or those of one side, in one transaction. */
@@ -142,7 +142,19 @@ export class PlayerStatisticsService {
       this.storeRows(scope, scheduleId, replacement, session),
     );
     scope.onRevision?.(revision);
-    return toPlayerStatisticsResponse(records);
+    return this.respond(scope, records);
+  }
+
+  private async respond(scope: OrganizationScope, records: readonly StoredStatistics[]) {
+    const ofPlayers = await this.players.findExternalIds(
+      scope,
+      records.map(({ playerId }) => playerId),
+    );
+    const ofTeams = await this.teams.findExternalIds(
+      scope,
+      records.map(({ teamId }) => teamId),
+    );
+    return toPlayerStatisticsResponse(records, new Map([...ofPlayers, ...ofTeams]));
   }
 
   private async storeRows(
@@ -158,8 +170,7 @@ export class PlayerStatisticsService {
     assertSide(game, teamId);
     if (game.eventType === 'practice' || game.status === 'cancelled')
       throw invalidField('scheduleId', 'scheduleId must be a game: a practice or a cancelled game has no statistics');
-    const sides = { teamIds: teamIdsOf(game), teamId };
-    const players = await this.rowPlayers.find(scope, scheduleId, sides, rows, session);
+    const players = await this.rowPlayers.find(scope, game, teamId, rows, session);
     const now = this.clock.now();
     const common = {
       organizationId: toRecordId(scope.organization.id),

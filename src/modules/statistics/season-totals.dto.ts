@@ -30,6 +30,9 @@ export class SeasonTotals {
   @ApiProperty({ description: 'The ID of the player.', example: '6650f1f77bcf86cd79943951' })
   playerId!: string;
 
+  @ApiPropertyOptional({ description: 'Your own ID of the player.', example: 'member-1' })
+  playerExternalId?: string;
+
   @ApiProperty({
     description: 'The present name of the player, or that of the latest game if the player was deleted.',
     example: 'Jordan Lee',
@@ -41,6 +44,9 @@ export class SeasonTotals {
 
   @ApiProperty({ description: "The ID of the player's team.", example: '6650f1f77bcf86cd79943941' })
   teamId!: string;
+
+  @ApiPropertyOptional({ description: 'Your own ID of that team.', example: 'club-7' })
+  teamExternalId?: string;
 
   @ApiProperty({ description: 'The name of that team.', example: 'Bay Hawks' })
   teamName!: string;

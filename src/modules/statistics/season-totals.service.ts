@@ -79,13 +79,17 @@ export class SeasonTotalsService {
       const player = players.get(playerId);
       const isPresent = player !== undefined && (team === undefined || team.id === String(player.teamId));
       const { jerseyNumber, teamId } = isPresent ? player : latest;
+      const playerExternalId = player?.externalId;
+      const presentTeam = isPresent ? teamOf(String(teamId)) : team;
       return {
         category,
         playerId,
+        ...(playerExternalId && { playerExternalId }),
         playerName: player?.name ?? latest.playerName,
         ...(jerseyNumber !== undefined && { jerseyNumber }),
         teamId: String(teamId),
-        teamName: isPresent ? teamOf(String(teamId)).name : (team?.name ?? latest.teamName),
+        ...(presentTeam?.externalId && { teamExternalId: presentTeam.externalId }),
+        teamName: presentTeam?.name ?? latest.teamName,
         games: count,
         stats,
         derived: deriveValues(category, stats, rated),

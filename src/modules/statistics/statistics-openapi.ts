@@ -41,22 +41,26 @@ function createRow<T extends object>(
 
 class SentRow {
   @RecordIdField({
-    description: 'The ID of a player of one of the two teams. Either this or `playerExternalId` is required.',
+    description: 'The ID of a player of the organization. Either this or `playerExternalId` is required.',
     example: '6650f1f77bcf86cd79943951',
   })
   playerId?: string;
 
   @ExternalIdField({
-    description: 'The external ID of a player of one of the two teams, instead of `playerId`.',
+    description: 'Your own ID of the player, instead of `playerId`.',
     example: 'erp-4711',
   })
   playerExternalId?: string;
 
   @TeamIdField({
-    description: 'The team of `playerExternalId`. Required if both sides are teams of the organization.',
+    description:
+      'The side, one of the two teams of the game. By default the team of the player when the game started; required if that is no side.',
     example: '6650f1f77bcf86cd79943941',
   })
   teamId?: string;
+
+  @ExternalIdField({ description: 'Your own ID of the side, instead of `teamId`.', example: 'club-7' })
+  teamExternalId?: string;
 }
 
 /** A row of the request; `parseRows` validates it. */

@@ -2,27 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope } from '../../access/request-context.js';
 import { invalidFields, type FieldProblem } from '../../errors/service-error.js';
 import type { Session } from '../../database/transaction.js';
+import type { NamedPlayer } from '../players/player.schema.js';
 import { PlayersRepository } from '../players/players.repository.js';
+import type { GameTeams } from '../schedules/schedules.repository.js';
+import { teamIdsOf } from '../schedules/schedule.rules.js';
 import { TeamsService } from '../teams/teams.service.js';
 import { type PlayerSnapshot, PlayerStatisticsRepository } from './player-statistics.repository.js';
 import type { ParsedRow } from './rules/parse-rows.js';
-
-/** The teams of a game, and the one of them to which a request is limited, if any. */
-interface Sides {
-  readonly teamIds: readonly string[];
-  readonly teamId: string | undefined;
-}
-
-/** The teams of a game and the players of its stored rows, read in a transaction. */
-interface Game {
-  readonly scope: OrganizationScope;
-  readonly teamIds: readonly string[];
-  readonly stored: readonly PlayerSnapshot[];
-  readonly session: Session;
-}
-
-/** The field that names the player of a row, and the player's ID, unless the field is wrong. */
-type Found = { readonly field: string; readonly id: string } | { readonly field: string; readonly problem: string };
+import { type Game, SideFinder } from './rules/sides.rules.js';
 
 /** Finds the players of statistics rows, inside the transaction that writes them. */
 @Injectable()
@@ -34,80 +21,42 @@ export class StatisticsPlayers {
   ) {}
 
   /**
-   * Returns the player of each row: as in the stored rows of the game, otherwise as on the current roster.
-   * @throws ServiceError 40001 for rows whose player does not play in the game, or on the other side
+   * Returns the player of each row: as in the stored rows of the game, otherwise as at its start. Locks them, so that an
+   * erasure runs before or after.
+   * @param teamId the side to which the request is limited, if any
+   * @throws ServiceError 40001 for rows whose player is unknown, or whose side is undecided or not the requested one
    */
   async find(
     scope: OrganizationScope,
-    scheduleId: string,
-    { teamIds, teamId }: Sides,
+    schedule: GameTeams,
+    teamId: string | undefined,
     rows: readonly ParsedRow[],
     session: Session,
   ): Promise<PlayerSnapshot[]> {
-    const stored = await this.statistics.findPlayersBySchedule(scope, scheduleId, session);
-    const game = { scope, teamIds, stored, session };
-    const found = await this.findIds(game, rows);
-    const ids = found.flatMap((one) => ('id' in one ? [one.id] : []));
-    const snapshots = await this.findSnapshots(game, ids);
+    const teamIds = teamIdsOf(schedule);
+    const stored = await this.statistics.findPlayersBySchedule(scope, String(schedule._id), session);
+    const teamOf = await this.teams.lookUp(scope, teamIds);
+    const sides = new Map(teamIds.map((id) => [id, teamOf(id)]));
+    const game: Game = { start: schedule.startDate, sides, stored, teamId };
+    const found = await this.findNamed(scope, rows, session);
+    const finder = new SideFinder(game, found);
     const problems: FieldProblem[] = [];
-    const seen = new Set<string>();
-    const players = found.flatMap((one, index): PlayerSnapshot[] => {
-      const { category } = rows[index] ?? {};
-      const player = 'id' in one ? snapshots.get(one.id) : undefined;
-      const reject = (problem: string) => void problems.push({ field: one.field, message: `${one.field} ${problem}` });
-      if ('problem' in one) reject(one.problem);
-      else if (player === undefined) reject('must be a player of one of the two teams');
-      else if (teamId !== undefined && !player.teamId.equals(teamId)) reject('must be a player of the team in teamId');
-      // A player can be named by ID in one row and by external ID in another one.
-      else if (seen.has(`${one.id} ${category}`)) reject(`already has a row of the category ${category}`);
-      else seen.add(`${one.id} ${category}`);
-      return player === undefined ? [] : [player];
+    const snapshots = rows.flatMap((row, index) => {
+      const reject = (name: string, problem: string) => {
+        const field = `rows[${index}].${name}`;
+        problems.push({ field, message: `${field} ${problem}` });
+      };
+      return finder.find(row, reject) ?? [];
     });
     if (problems.length > 0) throw invalidFields(problems);
-    return players;
+    await this.players.lockForStatistics(scope, [...new Set(snapshots.map(({ playerId }) => playerId))], session);
+    return snapshots;
   }
 
-  /** Returns the ID of each row's player: by external ID one of the roster, otherwise one of the stored rows. */
-  private async findIds({ scope, teamIds, stored, session }: Game, rows: readonly ParsedRow[]): Promise<Found[]> {
-    const externalIds = rows.flatMap(({ player }) => ('playerId' in player ? [] : [player.playerExternalId]));
-    const roster = await this.players.findOnTeams(scope, teamIds, [...new Set(externalIds)], session);
-    const ids = stored.map(({ playerId }) => playerId);
-    const known = await this.players.findWithExternalIds(scope, ids, [...new Set(externalIds)], session);
-    const externalIdOf = new Map(known.map(({ _id, externalId }) => [String(_id), externalId]));
-    const former = stored.map((row) => ({
-      ...row,
-      _id: row.playerId,
-      externalId: externalIdOf.get(String(row.playerId)),
-    }));
-    const named = [...former.filter(({ externalId }) => externalId !== undefined), ...roster];
-    const idOf = new Map(named.map(({ _id, teamId, externalId }) => [`${String(teamId)} ${externalId}`, String(_id)]));
-    return rows.map(({ player }, index): Found => {
-      const path = `rows[${index}]`;
-      if ('playerId' in player) return { field: `${path}.playerId`, id: player.playerId };
-      // A team that plays itself is one team.
-      const teamId = player.teamId ?? (new Set(teamIds).size === 1 ? teamIds[0] : undefined);
-      if (teamId === undefined || !teamIds.includes(teamId)) {
-        const problem = teamId === undefined ? 'is required if both sides are teams' : 'must be one of the two teams';
-        return { field: `${path}.teamId`, problem: `${problem} of the organization` };
-      }
-      const field = `${path}.playerExternalId`;
-      const id = idOf.get(`${teamId} ${player.playerExternalId}`);
-      return id === undefined ? { field, problem: 'must be the external ID of a player of the team' } : { field, id };
-    });
-  }
-
-  /** Returns the players who can have a row by ID, and locks those who are not in the stored rows. */
-  private async findSnapshots({ scope, teamIds, stored, session }: Game, ids: readonly string[]) {
-    const players = new Map(stored.map((player) => [String(player.playerId), player]));
-    const unknown = [...new Set(ids)].filter((id) => !players.has(id));
-    if (unknown.length === 0) return players;
-
-    const roster = await this.players.lockRosterEntries(scope, teamIds, unknown, session);
-    const teamOf = await this.teams.lookUp(scope, teamIds);
-    for (const { _id: playerId, name: playerName, teamId, ...number } of roster) {
-      const teamName = teamOf(String(teamId)).name;
-      players.set(String(playerId), { playerId, playerName, teamId, teamName, ...number });
-    }
-    return players;
+  /** Returns the players that the rows name, also deleted ones. */
+  private findNamed(scope: OrganizationScope, rows: readonly ParsedRow[], session: Session): Promise<NamedPlayer[]> {
+    const ids = new Set(rows.flatMap(({ player }) => ('playerId' in player ? player.playerId : [])));
+    const externalIds = new Set(rows.flatMap(({ player }) => ('playerId' in player ? [] : player.playerExternalId)));
+    return this.players.findNamed(scope, [...ids], [...externalIds], session);
   }
 }

@@ -14,7 +14,7 @@ import { changesAny, keepFormer, keepValues } from '../../records/former-values.
 import { type FieldValues, SyncedRepository } from '../../records/synced.repository.js';
 import { Team, teamModel, type TeamRecord } from './team.schema.js';
 
-const ofGames = ['_id', 'name', 'formerNames', 'season', 'formerSeasons'] as const;
+const ofGames = ['_id', 'name', 'externalId', 'formerNames', 'season', 'formerSeasons'] as const;
 /** What games have of a team: its name, and those that they can still have, and its seasons. */
 export type TeamOfGames = Pick<TeamRecord, (typeof ofGames)[number]>;
 type TeamUpdate = StoredUpdate<TeamRecord>;
@@ -110,7 +110,8 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
 
   override async updateById(context: OrganizationScope & Preconditions, id: string, changes: FieldChanges<TeamRecord>) {
     const updated = await super.updateById(context, id, changes);
-    if (updated !== null && (changes.name ?? changes.season ?? undefined) !== undefined) await this.onChange(context, [updated._id]);
+    if (updated !== null && (changes.name ?? changes.season ?? undefined) !== undefined)
+      await this.onChange(context, [updated._id]);
     return updated;
   }
 

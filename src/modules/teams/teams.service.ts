@@ -18,6 +18,7 @@ import { type TeamOfGames, TeamsRepository } from './teams.repository.js';
 export interface TeamRef {
   readonly id: string;
   readonly name: string;
+  readonly externalId?: string | undefined;
   /** The names before a change of the name, while games can still have them. */
   readonly formerNames: readonly string[];
   /** Returns the season that the team was in at a time. */
@@ -119,6 +120,12 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
     return team && toTeamRef(team);
   }
 
+  /** Returns the external IDs of those of the teams that have one. */
+  async findExternalIds(scope: OrganizationScope, ids: readonly RecordId[]): Promise<ReadonlyMap<string, string>> {
+    const found = await this.teams.findNames(scope, [...new Set(ids.map(String))]);
+    return new Map(found.flatMap(({ _id, externalId }) => (externalId ? [[String(_id), externalId]] : [])));
+  }
+
   /**
    * Looks up teams with at most one query. Returns a function that returns one of them by its ID.
    * @throws ServiceError (the returned function) 40301 if the organization has no such team
@@ -131,9 +138,9 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
   }
 }
 
-export function toTeamRef({ _id, name, formerNames = [], season, formerSeasons }: TeamOfGames): TeamRef {
+export function toTeamRef({ _id, name, externalId, formerNames = [], season, formerSeasons }: TeamOfGames): TeamRef {
   const seasonAt = (at: Date) => valuesAt({ season }, formerSeasons, at).season;
-  return { id: String(_id), name, formerNames: formerNames.map((former) => former.name), seasonAt };
+  return { id: String(_id), name, externalId, formerNames: formerNames.map((former) => former.name), seasonAt };
 }
 
 function assertOwn<T>(team: T | null, field?: string): T {

@@ -63,7 +63,7 @@ export class WebhookDeliveriesRepository extends OrganizationRepository<WebhookD
       // With the status: another request can have sent them meanwhile.
       const those = { ...filter, _id: { $in: found.map(({ _id }) => _id) } };
       await scope.assertMayWrite();
-      if (found.length > 0) await this.updateMany(scope, those, sendNow, session);
+      if (found.length > 0) await this.updateMany(scope, those, sendNow, session && { session });
       count += found.length;
     }
     return count;

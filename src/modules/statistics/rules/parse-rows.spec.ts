@@ -93,7 +93,9 @@ describe('rows', () => {
     ['an external ID with a space', { playerExternalId: 'p 1' }, ['rows[0].playerExternalId']],
     ['an ID and an external ID', { playerId, playerExternalId: 'p-1' }, ['rows[0].playerExternalId']],
     ['neither', {}, ['rows[0].playerId']],
-    ['an ID and a team', { playerId, teamId: 'x' }, ['rows[0].teamId']],
+    ['an ID and a team', { playerId, teamId: 'x' }, []],
+    ['an ID and the external ID of a team', { playerId, teamExternalId: 'c-1' }, []],
+    ['both IDs of a team', { playerId, teamId: 'x', teamExternalId: 'c-1' }, ['rows[0].teamExternalId']],
     ['a team that is no text', { playerExternalId: 'p-1', teamId: 7 }, ['rows[0].teamId']],
   ] as [string, object, string[]][])('name a player by %s, or name the wrong fields', (_, player, wrong) => {
     expect(fieldsOf([{ ...player, category: 'qb', stats: {} }])).toEqual(wrong);

@@ -8,19 +8,21 @@ import { isStatisticsCategory, statisticsCategories, type StatisticsCategory } f
 
 export const maxRows = 1000;
 
-/** The player of a row: an ID in lower case, or the partner's own ID and the team within which it is unique. */
-type PlayerName =
-  { readonly playerId: string } | { readonly playerExternalId: string; readonly teamId?: string | undefined };
+/** The player of a row: an ID in lower case, or the partner's own ID. */
+type PlayerName = { readonly playerId: string } | { readonly playerExternalId: string };
+/** The side that a row states: the ID of a team in lower case, or the partner's own ID. */
+type SideName = { readonly teamId: string } | { readonly teamExternalId: string };
 
 /** A row of the PUT that satisfies every rule that does not depend on the schedule. */
 export interface ParsedRow {
   readonly player: PlayerName;
+  readonly side: SideName | undefined;
   readonly category: StatisticsCategory;
   /** All counters of the category, `null` if not tracked. */
   readonly stats: Counters;
 }
 
-const rowFields = ['playerId', 'playerExternalId', 'teamId', 'category', 'stats'] as const;
+const rowFields = ['playerId', 'playerExternalId', 'teamId', 'teamExternalId', 'category', 'stats'] as const;
 const expected = 'playerId or playerExternalId, category and stats';
 
 /**
@@ -65,37 +67,53 @@ function parseRow(
   const rejectField = (name: (typeof rowFields)[number], problem: string) =>
     reject(`${path}.${name}`, row[name] === undefined ? 'is required' : problem);
   const player = parsePlayer(row, rejectField);
+  const side = parseSide(row, rejectField);
   const category = isStatisticsCategory(row['category']) ? row['category'] : undefined;
   const stats = isJsonObject(row['stats']) ? row['stats'] : undefined;
   if (category === undefined) rejectField('category', `must be one of ${statisticsCategories.join(', ')}`);
   if (stats === undefined) rejectField('stats', 'must be an object of counters');
   // Without a category, the counters are unknown.
   const counters = category && stats && checkCounters(category, stats, `${path}.stats`, problems);
-  if (player !== undefined && category !== undefined) {
-    const key = JSON.stringify([player, category]);
+  if (player !== undefined && side !== null && category !== undefined) {
+    // An ID names one player, whatever the side.
+    const key = JSON.stringify(['playerId' in player ? player : [player, side], category]);
     const first = firstPaths.get(key);
     const name = 'playerId' in player ? 'playerId' : 'playerExternalId';
     if (first === undefined) firstPaths.set(key, path);
     else reject(`${path}.${name}`, `already has a row of the category ${category}: ${first}`);
   }
-  return !player || !category || !counters ? undefined : { player, category, stats: counters };
+  return !player || side === null || !category || !counters ? undefined : { player, side, category, stats: counters };
 }
 
 /** Returns the player of a row, or rejects the fields that do not name one. */
 function parsePlayer(
-  { playerId, playerExternalId, teamId }: Readonly<Record<string, unknown>>,
-  reject: (name: 'playerId' | 'playerExternalId' | 'teamId', problem: string) => void,
+  { playerId, playerExternalId }: Readonly<Record<string, unknown>>,
+  reject: (name: 'playerId' | 'playerExternalId', problem: string) => void,
 ): PlayerName | undefined {
   if (playerExternalId === undefined) {
-    if (teamId !== undefined) reject('teamId', 'must be omitted unless playerExternalId names the player');
     if (isRecordId(playerId)) return { playerId: playerId.toLowerCase() };
     reject('playerId', 'must be an ID of 24 hexadecimal digits');
     return undefined;
   }
   const problem = playerId === undefined ? externalIdProblem(playerExternalId) : 'must be omitted if playerId is sent';
-  if (problem !== undefined) reject('playerExternalId', problem);
-  const isTeam = teamId === undefined || typeof teamId === 'string';
-  if (!isTeam) reject('teamId', 'must be a string');
-  if (typeof playerExternalId !== 'string' || problem !== undefined || !isTeam) return undefined;
-  return { playerExternalId, teamId: teamId?.toLowerCase() };
+  if (problem === undefined) return { playerExternalId: playerExternalId as string };
+  reject('playerExternalId', problem);
+  return undefined;
+}
+
+/** Returns the side that a row states, undefined if it states none, and null if it rejects it. */
+function parseSide(
+  { teamId, teamExternalId }: Readonly<Record<string, unknown>>,
+  reject: (name: 'teamId' | 'teamExternalId', problem: string) => void,
+): SideName | null | undefined {
+  if (teamExternalId === undefined) {
+    if (teamId === undefined) return undefined;
+    if (typeof teamId === 'string') return { teamId: teamId.toLowerCase() };
+    reject('teamId', 'must be a string');
+    return null;
+  }
+  const problem = teamId === undefined ? externalIdProblem(teamExternalId) : 'must be omitted if teamId is sent';
+  if (problem === undefined) return { teamExternalId: teamExternalId as string };
+  reject('teamExternalId', problem);
+  return null;
 }
