@@ -89,6 +89,22 @@ export class RowError {
   details?: readonly FieldProblem[];
 }
 
+/** What a partner should know about a record that was written. */
+export class Warning {
+  @ApiProperty({
+    enum: ['sameGame'],
+    example: 'sameGame',
+    description: '`sameGame`: another game of the same teams starts at the same time.',
+  })
+  code!: 'sameGame';
+
+  @ApiProperty({ description: 'A human-readable message.', example: 'Another game of these teams starts at that time' })
+  message!: string;
+
+  @ApiProperty({ description: 'The ID of the other game.', example: '6650f1f77bcf86cd79943961' })
+  scheduleId!: string;
+}
+
 class RowFields {
   @ApiProperty({ type: 'integer', minimum: 0, description: 'The index of the row in the request.', example: 0 })
   index!: number;
@@ -99,6 +115,7 @@ class RowFields {
   result!: RowResult;
   _id?: string;
   revision?: number;
+  warnings?: readonly Warning[];
   error?: RowError;
 }
 
@@ -110,10 +127,11 @@ const recordOf = (omitted?: string): Properties => {
     revision: { type: 'integer', description: `The revision of the record.${when}`, minimum: 1, example: 2, required },
   };
 };
+const warnings = { type: Warning, isArray: true, required: false, description: 'Only of games.' } as const;
 const propertiesOf: Record<RowResult, Properties> = {
-  created: recordOf('in a dry run'),
-  updated: recordOf(),
-  unchanged: recordOf('if there was no record to delete'),
+  created: { ...recordOf('in a dry run'), warnings },
+  updated: { ...recordOf(), warnings },
+  unchanged: { ...recordOf('if there was no record to delete'), warnings },
   deleted: recordOf(),
   failed: { error: { type: RowError, description: 'Why the row failed.' } },
 };

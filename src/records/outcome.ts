@@ -1,6 +1,6 @@
 import type { FieldChanges, RecordId } from '../database/record.js';
 import { type ServiceError, writeConflict } from '../errors/service-error.js';
-import type { BulkResponse, ParsedRow } from './bulk.dto.js';
+import type { BulkResponse, ParsedRow, Warning } from './bulk.dto.js';
 import type { SyncedRecord } from './synced-record.schema.js';
 
 /** The changes of a stored record. */
@@ -36,6 +36,7 @@ export function toBulkResponse(
   rows: readonly ParsedRow<object>[],
   outcomes: readonly Outcome<SyncedRecord>[],
   dryRun: boolean,
+  warningsOf: ReadonlyMap<SyncedRecord, readonly Warning[]> = new Map(),
 ): BulkResponse {
   const summary = { created: 0, updated: 0, unchanged: 0, deleted: 0, failed: 0 };
   const data = outcomes.map((outcome, index) => {
@@ -44,9 +45,11 @@ export function toBulkResponse(
     const externalId = rows[index]?.externalId;
     const row = { index, ...(externalId !== undefined && { externalId }), result };
     if (outcome.result === 'failed') return { ...row, error: toRowError(outcome.error) };
+    const warnings = outcome.record && warningsOf.get(outcome.record);
     // A dry run creates no record, and therefore no ID.
     const { record } = dryRun && result === 'created' ? {} : outcome;
-    return { ...row, ...(record && { _id: record._id.toHexString(), revision: record.revision }) };
+    const ids = record && { _id: record._id.toHexString(), revision: record.revision };
+    return { ...row, ...ids, ...(warnings && { warnings }) };
   });
   return { data, summary, dryRun };
 }

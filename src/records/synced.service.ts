@@ -8,7 +8,7 @@ import { assertRevision, changesOf, type FieldChanges } from '../database/record
 import { mapInSteps, runInTurns } from '../http/turns.js';
 import { createFrom } from '../validation/dto.js';
 import { changedByOf } from './changed-by.js';
-import type { BulkRequest, BulkResponse, ParsedRow, Row } from './bulk.dto.js';
+import type { BulkRequest, BulkResponse, ParsedRow, Row, Warning } from './bulk.dto.js';
 import { failed, type Outcome, toBulkResponse } from './outcome.js';
 import type { UpsertQuery } from './routes.js';
 import { newRecord, type StoredSyncedRecord, type SyncedRecord } from './synced-record.schema.js';
@@ -72,15 +72,24 @@ export abstract class SyncedService<
   /** Returns the IDs of those records that cannot be deleted, because others belong to them; only of teams. */
   protected findUsed?(context: RequestContext, records: readonly S[]): Promise<ReadonlyMap<string, string>>;
 
+  /** Returns what a partner should know about records that are written; only of games. */
+  protected findWarnings?(context: RequestContext, records: readonly S[]): Promise<ReadonlyMap<S, readonly Warning[]>>;
+
   /** Creates a record, once per `idem-key`. */
   async create(context: RequestContext, input: C, parentId?: string): Promise<R> {
-    const { repository, toResponse } = this.kind;
+    const { repository } = this.kind;
     const parent = await this.findParent?.(context, parentId);
     const record = this.newRecord(context, input, await this.findRelated(context, [input], []), parent);
-    const response = toResponse(record);
+    const response = await this.respondTo(context, record);
     await repository.insertIdempotent(context, record, context.idempotencyKey, response);
     context.onRevision?.(record.revision);
     return response;
+  }
+
+  /** Returns the response to a write of a record, with its warnings. */
+  private async respondTo(context: RequestContext, record: S): Promise<R> {
+    const warnings = (await this.findWarnings?.(context, [record]))?.get(record);
+    return { ...this.kind.toResponse(record), ...(warnings && { warnings }) };
   }
 
   async getByExternalId(context: RequestContext, externalId: string, parentId?: string): Promise<{ data: R }> {
@@ -104,7 +113,8 @@ export abstract class SyncedService<
       throw invalidField('externalId', 'externalId must equal the one in the path, or be omitted');
     const { result, record } = await this.writeRow(context, { ...input, externalId }, { updateOnly, parent });
     if (result === 'created') context.onCreated?.();
-    return this.respond(context, record);
+    context.onRevision?.(record.revision);
+    return this.respondTo(context, record);
   }
 
   async removeByExternalId(context: RequestContext, externalId: string, parentId?: string): Promise<void> {
@@ -122,7 +132,11 @@ export abstract class SyncedService<
     parentId?: string,
   ): Promise<BulkResponse> {
     const parent = await this.findParent?.(context, parentId);
-    return toBulkResponse(rows, await this.writeRows(context, rows, { dryRun, parent }), dryRun);
+    const outcomes = await this.writeRows(context, rows, { dryRun, parent });
+    const kept = outcomes.flatMap((one) =>
+      one.result === 'deleted' || one.result === 'failed' ? [] : (one.record ?? []),
+    );
+    return toBulkResponse(rows, outcomes, dryRun, await this.findWarnings?.(context, kept));
   }
 
   private async writeRow(context: RequestContext, row: Row<U>, options: UpsertOptions) {

@@ -144,6 +144,11 @@ export function rosterQueryCases(
     query('a player is changed', oneById, () =>
       playerRecords.updateById(scope, player, { name: 'Sam' }, { teamId: team }),
     ),
+    query('a player is changed by a bulk write', oneById, () =>
+      playerRecords.writeAll(scope, [
+        { id: toRecordId(player), revision: 1, changes: { jerseyNumber: '8' }, before: { teamId: toRecordId(team) } },
+      ]),
+    ),
     query('a player is moved', oneById, () =>
       playerRecords.updateById(scope, player, { teamId: toRecordId(String(teams[4])) }, { teamId: team }),
     ),

@@ -5,6 +5,7 @@ import { SchedulesRepository } from '../../src/modules/schedules/schedules.repos
 import type { TestApplication } from './application.js';
 import { oneById, page, query, type QueryCase } from './query-case.js';
 import type { ManyRecords } from './many-records.js';
+import { buildScheduleRecord } from './records.js';
 
 /** Queries of schedules. */
 export function scheduleQueryCases(
@@ -86,6 +87,13 @@ export function scheduleQueryCases(
       'the schedule with an external ID is listed',
       { indexes: ['one_record_per_external_id'], documents: 1, counted: 1, sorts: true },
       () => records.findMatching(scope, { externalId: 'external-3' }, page),
+    ),
+    query('games at the same time are looked up', { indexes: ['schedules_by_start_and_status'], documents: 2 }, () =>
+      records.findSimultaneous(scope, [
+        buildScheduleRecord(scope, {
+          ...{ teamOneId: toRecordId(owner), teamTwoId: toRecordId(String(teams[1])), startDate: now },
+        }),
+      ]),
     ),
     query('schedules are looked up by external IDs', { indexes: ['one_record_per_external_id'], documents: 1 }, () =>
       records.findByExternalIds(scope, ['external-3', 'none']),

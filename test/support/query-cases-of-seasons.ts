@@ -31,9 +31,6 @@ export function seasonQueryCases(application: TestApplication, many: ManyRecords
     query('the decided games of a season are read', { indexes: ['decided_games_of_season'], documents: 60 }, () =>
       records.findDecided(scope, teamSeason),
     ),
-    query('games without a season are looked up', { indexes: ['schedules_by_season'], documents: 0 }, () =>
-      records.findWithoutSeason(),
-    ),
     query('the games of a season are read', { indexes: ['schedules_by_statistics'], documents: 31 }, () =>
       records.findCounted(scope, String(teamSeason)),
     ),

@@ -36,7 +36,7 @@ export function Games({ path }: { path: SeasonPath }) {
       <QueryList
         label="Games"
         query={list}
-        columns={columnsWith(new Map(teams?.map(({ teamId, teamName }) => [teamId, teamName])))}
+        columns={columnsWith(new Map(teams?.map(({ teamId, teamName }) => [teamId, teamName])), list.data?.data)}
         rowKey={({ _id }) => _id}
         isPaged
         empty={['No games yet', 'Games of the teams of this season appear here.']}
@@ -48,13 +48,29 @@ export function Games({ path }: { path: SeasonPath }) {
 
 type TeamNames = ReadonlyMap<string, string>;
 
-const columnsWith = (names: TeamNames): Column<ScheduleResponse>[] => [
-  ['Game', (game) => <Teams game={game} names={names} />],
+const columnsWith = (names: TeamNames, games: ScheduleResponse[] = []): Column<ScheduleResponse>[] => [
+  [
+    'Game',
+    (game) => (
+      <>
+        <Teams game={game} names={names} />
+        {games.some((other) => isSame(game, other)) && <Note>Another game of these teams starts at the same time</Note>}
+      </>
+    ),
+  ],
   ['Start', ({ startDate, timeZone }) => <ZonedTime value={startDate} zone={timeZone} />],
   ['Score', ({ teamOneScore, teamTwoScore }) => (teamOneScore === undefined ? '–' : `${teamOneScore}–${teamTwoScore}`)],
   ['Status', (game) => <GameStatus game={game} names={names} />],
   ['External ID', ({ externalId }) => <span className="break">{externalId ?? '–'}</span>],
 ];
+
+/** Returns whether two games have the same teams, on either side, and start: perhaps each team has entered it. */
+function isSame(game: ScheduleResponse, other: ScheduleResponse): boolean {
+  const sidesOf = ({ teamOneId, teamTwoId }: ScheduleResponse) => [teamOneId, teamTwoId];
+  const isSwapped = String(sidesOf(game).reverse()) === String(sidesOf(other));
+  const isEqual = isSwapped || String(sidesOf(game)) === String(sidesOf(other));
+  return game._id !== other._id && game.teamTwoId !== undefined && game.startDate === other.startDate && isEqual;
+}
 
 interface GameProps {
   game: ScheduleResponse;

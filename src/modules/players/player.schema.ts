@@ -6,7 +6,7 @@ import { Rule } from '../../validation/rules.js';
 import { EmailField, RecordIdField, TextField, UrlField } from '../../validation/fields.js';
 import { textProblem, trim } from '../../validation/text.js';
 import { OrganizationIdField, type RecordId, storage } from '../../database/record.js';
-import type { Former } from '../../records/former-values.js';
+import type { Former } from '../../database/former-values.js';
 import { addNameIndex, Stored, SyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
 
 /** The known positions. The first position of a player is the primary one. */

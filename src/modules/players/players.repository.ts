@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { Model, UpdateQuery } from 'mongoose';
+import type { Model, SortOrder, UpdateQuery } from 'mongoose';
 import { Clock } from '../../config/clock.js';
 import type { OrganizationScope } from '../../access/request-context.js';
 import { fieldNamesOf } from '../../validation/dto.js';
@@ -10,7 +10,7 @@ import type { CoherentCache } from '../../database/coherent-cache.js';
 import { notDeleted } from '../../database/plugins/soft-delete.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { keepFormer, keepValues } from '../../records/former-values.js';
+import { keepFormer, keepValues } from '../../database/former-values.js';
 import type { StoredUpdate } from '../../records/outcome.js';
 import { maxFound, SyncedRepository } from '../../records/synced.repository.js';
 import { beginningWith, ignoringCase } from '../../records/synced-record.schema.js';
@@ -19,6 +19,7 @@ import { type NamedPlayer, namedFields, Player, playerModel, type PlayerRecord }
 
 const presentFields = ['_id', 'externalId', 'teamId', 'name', 'jerseyNumber'] as const;
 type PlayerId = Pick<PlayerRecord, '_id' | 'externalId'>;
+const byExternalId = { externalId: 1, createdAt: 1, _id: 1 } as const;
 const cachedPlayers = 50_000;
 
 const publicFields = fieldNamesOf(Player);
@@ -90,10 +91,13 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
     externalIds: readonly string[],
     session: Session,
   ): Promise<NamedPlayer[]> {
-    const find = (filter: object) =>
-      this.find(scope, this.toFilter(filter), namedFields, { _id: 1 }, { session, withDeleted: true });
-    const byId = ids.length === 0 ? [] : await find({ _id: { $in: ids.map(toRecordId) } });
-    return [...byId, ...(externalIds.length === 0 ? [] : await find({ externalId: { $in: [...externalIds] } }))];
+    const find = (filter: object, sort: Record<string, SortOrder>) =>
+      this.find(scope, this.toFilter(filter), namedFields, sort, { session, withDeleted: true });
+    const byId = ids.length === 0 ? [] : await find({ _id: { $in: ids.map(toRecordId) } }, { _id: 1 });
+    return [
+      ...byId,
+      ...(externalIds.length === 0 ? [] : await find({ externalId: { $in: [...externalIds] } }, byExternalId)),
+    ];
   }
 
   /** Locks players until the transaction ends, so that an erasure runs before or after it. */

@@ -53,8 +53,6 @@ export class GameUpdater implements OnApplicationShutdown {
 
   /** Updates the games of all teams that may have some with a former name or season. */
   async updateAll(): Promise<void> {
-    for (const id of await this.schedules.findWithoutSeason())
-      await this.schedules.storeSeasons({ organization: { id }, ...unconditional });
     for (const id of await this.teams.findRenaming()) {
       const scope = { organization: { id }, ...unconditional };
       for (const { _id } of await this.teams.findRenamed(scope)) await this.updateGames(scope, _id).catch(this.onError);

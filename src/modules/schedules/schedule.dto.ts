@@ -4,7 +4,7 @@ import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/
 import { RequiresOneOf } from '../../validation/requires-one-of.js';
 import { ExternalIdField, RecordIdParam } from '../../validation/ids.js';
 import { ChoiceField, ChoiceListField, DateField, RecordIdField, TeamIdField } from '../../validation/fields.js';
-import { BulkDto, RowDto } from '../../records/bulk.dto.js';
+import { BulkDto, RowDto, Warning } from '../../records/bulk.dto.js';
 import { scheduleStatuses, type ScheduleStatus } from './game-outcome.schema.js';
 import { eventTypes, type EventType, Schedule } from './schedule.schema.js';
 
@@ -97,6 +97,12 @@ export class ListSchedulesQuery extends ListSeasonSchedulesQuery {
 export class ScheduleResponse extends ResponseDto(Schedule) {
   @ApiProperty({ description: 'The ID of the owning team, equal to `teamOneId`.', example })
   teamId!: string;
+}
+
+/** A schedule that was created or upserted. */
+export class WrittenSchedule extends ScheduleResponse {
+  @ApiProperty({ type: [Warning], required: false, description: 'What you should know about the game.' })
+  warnings?: readonly Warning[];
 }
 
 const toJson = jsonMapper(Schedule);

@@ -47,6 +47,11 @@ export function teamIdsOf({ teamOneId, teamTwoId }: Pick<Schedule, 'teamOneId' |
   return teamTwoId === undefined ? [String(teamOneId)] : [String(teamOneId), String(teamTwoId)];
 }
 
+/** Returns a key that games of the same two teams at the same time share, whichever of them is the owner. */
+export function sameGameKey({ startDate, ...game }: Pick<Schedule, 'teamOneId' | 'teamTwoId' | 'startDate'>): string {
+  return [startDate.toISOString(), ...teamIdsOf(game).sort()].join();
+}
+
 /** Returns whether an update depends on stored fields, for its rules or for the fields that the server computes. */
 export function dependsOnStored({ startDate, endDate, isScrimmage, ...sent }: SentChanges): boolean {
   const computesDate = endDate === null || (startDate === undefined) !== (endDate === undefined);

@@ -233,8 +233,8 @@ scheduleSchema.index(
   { ...active, status: 1, startDate: 1, _id: 1 },
   { name: 'schedules_by_status', partialFilterExpression: { status: { $lt: 'scheduled' } } },
 );
-// Serves the list of a season's schedules, and finds those that older servers have stored without a season.
-scheduleSchema.index({ season: 1, organizationId: 1, ...byStart }, { name: 'schedules_by_season' });
+// Serves the list of a season's schedules.
+scheduleSchema.index({ organizationId: 1, season: 1, ...byStart }, { name: 'schedules_by_season' });
 // Serves the decided games of a season.
 scheduleSchema.index(
   { organizationId: 1, season: 1, startDate: 1 },

@@ -23,6 +23,7 @@ import {
   ScheduleRow,
   UpdateSchedule,
   UpsertSchedule,
+  WrittenSchedule,
 } from './schedule.dto.js';
 import { SchedulesRepository } from './schedules.repository.js';
 import { SchedulesService } from './schedules.service.js';
@@ -53,7 +54,7 @@ export class SchedulesController {
     description: 'Creates a game or practice of a team. Omitted fields get the documented defaults.',
   })
   @ApiErrors('opponentMissing', 'teamForbidden', 'externalIdTaken')
-  @Returns(ScheduleResponse, 'The created schedule.', 201)
+  @Returns(WrittenSchedule, 'The created schedule.', 201)
   createSchedule(@Context() context: RequestContext, @Body() body: CreateSchedule) {
     return this.schedules.create(context, body);
   }
@@ -71,7 +72,7 @@ export class SchedulesController {
     return this.schedules.getByExternalId(context, externalId);
   }
 
-  @Upsert('schedule', ScheduleResponse)
+  @Upsert('schedule', WrittenSchedule)
   @ApiErrors('opponentMissing', 'teamForbidden', 'scheduleOfAnotherTeam')
   upsertSchedule(
     @Context() context: RequestContext,

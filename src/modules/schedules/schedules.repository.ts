@@ -5,7 +5,6 @@ import { Clock } from '../../config/clock.js';
 import type { OrganizationScope } from '../../access/request-context.js';
 import type { ListQuery } from '../../http/paging.js';
 import { fieldNamesOf } from '../../validation/dto.js';
-import { seasonOfOwner } from '../../database/migrations/0004-seasons-of-games.js';
 import type { CursorPosition, ListOrder, PageStart, StoredPage } from '../../database/list-queries.js';
 import { notDeleted } from '../../database/plugins/soft-delete.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
@@ -14,6 +13,7 @@ import { SyncedRepository } from '../../records/synced.repository.js';
 import type { TeamContents } from '../teams/teams.repository.js';
 import type { ListSchedulesQuery } from './schedule.dto.js';
 import { decidedStatuses, scheduleStatuses, type ScheduleStatus } from './game-outcome.schema.js';
+import { teamIdsOf } from './schedule.rules.js';
 import { Schedule, scheduleModel, type ScheduleRecord } from './schedule.schema.js';
 import { liveConditions } from './time-bucket.js';
 
@@ -44,6 +44,8 @@ export const maxCalendarGames = 1_000;
 const official = { eventType: 'game', isScrimmage: false, isTestGame: false } as const;
 /** Few enough that the database reads and writes them in some 50 ms. */
 const updatedAtOnce = 250;
+/** More than an organization plays at a time with the teams of one request. */
+const maxSimultaneous = 1_000;
 const day = 24 * 60 * 60_000;
 
 /** A game whose statistics count, with what changes with them. */
@@ -85,6 +87,25 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
     const deletion = this.deletionBy(scope);
     await this.updateAll(scope, { teamOneId: ofTeams }, deletion);
     await this.updateAll(scope, { teamTwoId: ofTeams }, { ...deletion, deletedAt: undefined, teamTwoId: null });
+  }
+
+  /** Returns the games of these teams that start when one of these does. */
+  async findSimultaneous(scope: OrganizationScope, games: readonly Schedule[]) {
+    if (games.length === 0) return [];
+    const teams = new Map(games.flatMap(teamIdsOf).map((id) => [id, toRecordId(id)]));
+    const starts = new Map(games.map(({ startDate }) => [Number(startDate), startDate]));
+    const filter = {
+      eventType: 'game',
+      teamOneId: { $in: [...teams.values()] },
+      startDate: { $in: [...starts.values()] },
+    };
+    return this.find(
+      scope,
+      this.toFilter(filter),
+      ['_id', 'teamOneId', 'teamTwoId', 'startDate'],
+      {},
+      { limit: maxSimultaneous },
+    );
   }
 
   /** Returns a page of the matching schedules, earliest start first. */
@@ -129,15 +150,6 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
       limit: updatedAtOnce,
       order: byStart,
     });
-  }
-
-  /** Returns the organizations with games that servers of an older release have stored, which have no season. */
-  findWithoutSeason(): Promise<string[]> {
-    return this.findOrganizationIds({ season: null });
-  }
-
-  async storeSeasons(scope: OrganizationScope): Promise<void> {
-    await this.aggregate(scope, { season: null }, seasonOfOwner);
   }
 
   /** Returns the decided games of a season, except games against guests, scrimmages and test games. */

@@ -15,6 +15,7 @@ import {
   toScheduleResponse,
   type UpdateSchedule,
   type UpsertSchedule,
+  type WrittenSchedule,
 } from './schedule.dto.js';
 import {
   asState,
@@ -23,6 +24,7 @@ import {
   changesAsSent,
   dependsOnStored,
   opponentIdOf,
+  sameGameKey,
   type RequestTeams,
   teamIdsOf,
   validateCreate,
@@ -30,6 +32,8 @@ import {
 } from './schedule.rules.js';
 import type { Schedule } from './schedule.schema.js';
 import { SchedulesRepository } from './schedules.repository.js';
+
+const maxWarnings = 5;
 
 /** How many times an update is attempted while concurrent updates change the same schedule. */
 const maxAttempts = 5;
@@ -40,7 +44,7 @@ export class SchedulesService extends SyncedService<
   Schedule,
   UpsertSchedule,
   CreateSchedule,
-  ScheduleResponse,
+  WrittenSchedule,
   TeamLookup
 > {
   constructor(
@@ -108,6 +112,22 @@ export class SchedulesService extends SyncedService<
     // The request and the updated schedule can have the same problem.
     assertNoProblems([...new Set([...validateUpdate(sent, stored.fieldSizeInYard), ...problems])]);
     return changes;
+  }
+
+  /** Warns of games of the same two teams, on either side, at the same time: two lists can have the same game. */
+  protected override async findWarnings(context: RequestContext, schedules: readonly Schedule[]) {
+    const games = schedules.filter(({ eventType, teamTwoId }) => eventType === 'game' && teamTwoId);
+    const byKey = Map.groupBy(await this.schedules.findSimultaneous(context, games), sameGameKey);
+    return new Map(
+      games.flatMap((game) => {
+        const others = byKey.get(sameGameKey(game))?.filter(({ _id }) => !_id.equals(game._id)) ?? [];
+        const message = 'Another game of these teams starts at that time';
+        const warnings = others
+          .slice(0, maxWarnings)
+          .map(({ _id }) => ({ code: 'sameGame', message, scheduleId: String(_id) }) as const);
+        return warnings.length > 0 ? [[game, warnings] as const] : [];
+      }),
+    );
   }
 
   /**

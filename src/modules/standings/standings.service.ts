@@ -2,7 +2,7 @@ import { Injectable, StreamableFile } from '@nestjs/common';
 import type { OrganizationScope } from '../../access/request-context.js';
 import { mapInSteps, runInTurns } from '../../http/turns.js';
 import { toRecordId } from '../../database/record.js';
-import { valuesAt } from '../../records/former-values.js';
+import { valuesAt } from '../../database/former-values.js';
 import { VersionedCache } from '../../records/versioned-cache.js';
 import type { VersionedRead } from '../../records/versioned.interceptor.js';
 import { SchedulesRepository } from '../schedules/schedules.repository.js';

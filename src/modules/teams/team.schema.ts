@@ -2,7 +2,7 @@ import { Prop, Schema } from '@nestjs/mongoose';
 import { BooleanField, RecordIdField, TextField, UrlField } from '../../validation/fields.js';
 import type { ChangedBy } from '../../records/changed-by.js';
 import { OrganizationIdField, type RecordId, storage } from '../../database/record.js';
-import type { Former } from '../../records/former-values.js';
+import type { Former } from '../../database/former-values.js';
 import { addNameIndex, Stored, SyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
 
 /** A team of an organization, as the API shows it. */

@@ -10,7 +10,7 @@ import type { CoherentCache } from '../../database/coherent-cache.js';
 import { equalTo } from '../../database/list-queries.js';
 import { type FieldChanges, type Preconditions, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { BulkWrite, StoredUpdate } from '../../records/outcome.js';
-import { changesAny, keepFormer, keepValues } from '../../records/former-values.js';
+import { changesAny, keepFormer, keepValues } from '../../database/former-values.js';
 import { type FieldValues, SyncedRepository } from '../../records/synced.repository.js';
 import { Team, teamModel, type TeamRecord } from './team.schema.js';
 

@@ -6,7 +6,7 @@ import type { ListPage } from '../../http/paging.js';
 import { isRecordId } from '../../validation/fields.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import type { RecordId } from '../../database/record.js';
-import { valuesAt } from '../../records/former-values.js';
+import { valuesAt } from '../../database/former-values.js';
 import { failed } from '../../records/outcome.js';
 import { SyncedService } from '../../records/synced.service.js';
 import { type SeasonLookup, SeasonsService } from '../seasons/seasons.service.js';

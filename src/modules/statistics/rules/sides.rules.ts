@@ -1,6 +1,6 @@
 import { toRecordId } from '../../../database/record.js';
 import type { NamedPlayer } from '../../players/player.schema.js';
-import { valuesAt } from '../../../records/former-values.js';
+import { valuesAt } from '../../../database/former-values.js';
 import type { TeamRef } from '../../teams/teams.service.js';
 import type { PlayerSnapshot } from '../player-statistics.repository.js';
 import type { ParsedRow } from './parse-rows.js';
