@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { compileCache } from './server-process.js';
 
 const program = path.resolve(__dirname, '../../dist/cli/admin.js');
 
@@ -24,7 +25,8 @@ interface CommandOptions {
 /** Runs the built admin command in its own process with only these variables. */
 export async function runAdmin(given: readonly string[], surroundings: CommandOptions = {}): Promise<CommandResult> {
   const own = await mkdtemp(path.join(tmpdir(), 'admin-command-test-'));
-  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...surroundings.environment };
+  const always = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...compileCache };
+  const env = { ...always, ...surroundings.environment };
   const child = spawn(process.execPath, [program, ...given], { cwd: surroundings.folder ?? own, env });
   const said = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()));

@@ -11,7 +11,8 @@ export function findProcesses(text: string): { pid: number; command: string }[] 
 }
 
 /**
- * Waits for a condition.
+ * Waits for a condition. Checks it every 20 ms at first and less often the longer it takes, because checks take processor
+ * time from what they wait for.
  * @throws Error naming it after the timeout
  */
 export async function eventually(
@@ -19,25 +20,29 @@ export async function eventually(
   holds: () => boolean | Promise<boolean>,
   withinSeconds = 10,
 ): Promise<void> {
-  const deadline = Date.now() + withinSeconds * 1_000;
+  const startedAt = Date.now();
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`not within ${withinSeconds} s: ${what}`);
-    await sleep(20);
+    const elapsed = Date.now() - startedAt;
+    if (elapsed > withinSeconds * 1_000) throw new Error(`not within ${withinSeconds} s: ${what}`);
+    await sleep(20 + Math.min(elapsed / 20, 500));
   }
 }
 
 /** Waits until an assertion passes, and throws its error after the timeout. */
 export async function eventuallyPasses(assertion: () => void | Promise<void>, withinSeconds = 10): Promise<void> {
-  const deadline = Date.now() + withinSeconds * 1_000;
-  for (;;) {
+  let failure: unknown;
+  const passes = async () => {
     try {
       await assertion();
-      return;
+      return true;
     } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await sleep(20);
+      failure = error;
+      return false;
     }
-  }
+  };
+  await eventually('the assertion passes', passes, withinSeconds).catch(() => {
+    throw failure;
+  });
 }
 
 function allProcesses(): { pid: number; command: string }[] {
