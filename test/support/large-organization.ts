@@ -40,11 +40,21 @@ export interface LargeOrganization {
   readonly endpoint: string;
 }
 
-/** Stores the records directly: over the API, they would take an hour. */
-export async function createLargeOrganization(server: RunningServer, name: string): Promise<LargeOrganization> {
+/**
+ * Stores the records directly: over the API, they would take an hour.
+ * @param beforeStoring is called after the last request to the server
+ */
+export async function createLargeOrganization(
+  server: RunningServer,
+  name: string,
+  beforeStoring: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<LargeOrganization> {
   const organization = await createOrganization(server, name, { isSandbox: true });
   const store = new Store(await server.database(), organization.id);
   const [chain, season] = [await organization.season(), await organization.season()];
+  const body = { url: 'https://erp.invalid/hooks', events: ['season.created'] };
+  const endpoint = (await organization.call('post', '/webhook-endpoints').send(body).expect(201)).body as Stored;
+  await beforeStoring();
   await storeChain(store, chain);
   const teams = await store.teams(seasonTeams, season);
   const [home, away, renamed, zones] = teams.map(({ _id }) => _id) as [RecordId, RecordId, RecordId, RecordId];
@@ -96,7 +106,7 @@ export async function createLargeOrganization(server: RunningServer, name: strin
     roster: players.slice(0, 200).map(({ _id }) => String(_id)),
     game: String(game?._id),
     veteran: String(veteran?._id),
-    endpoint: await storeDeliveries(store, organization),
+    endpoint: await storeDeliveries(store, endpoint),
   };
 }
 
@@ -118,9 +128,7 @@ async function storeChain(store: Store, season: Stored): Promise<void> {
   });
 }
 
-async function storeDeliveries(store: Store, organization: TestOrganization): Promise<string> {
-  const body = { url: 'https://erp.invalid/hooks', events: ['season.created'] };
-  const { _id } = (await organization.call('post', '/webhook-endpoints').send(body).expect(201)).body as Stored;
+async function storeDeliveries(store: Store, { _id }: Stored): Promise<string> {
   await store.insert('webhookDeliveries', counts.deliveries, (index) => ({
     ...{ _id: newRecordId(), organizationId: store.organizationId, endpointId: toRecordId(_id) },
     ...{ event: 'season.created', status: 'failed', record: `season.${_id}`, createdAt: new Date(Date.now() - index) },
