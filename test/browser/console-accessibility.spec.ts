@@ -79,7 +79,9 @@ async function leaveDialog(page: Page): Promise<void> {
 
 async function violationsOn(page: Page): Promise<string[]> {
   await page.evaluate(axe);
-  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()');
+  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+    `axe.run({ resultTypes: ['violations'] })`,
+  );
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`);
 }
 
