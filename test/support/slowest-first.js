@@ -2,17 +2,8 @@ import { statSync } from 'node:fs';
 
 /** The slowest test files. A file that starts late would keep one worker busy after the others have finished. */
 const slowest = [
-  ...[
-    'shutdown',
-    'budget',
-    'change-feed-model',
-    'no-secrets',
-    'erasure',
-    'admin-command',
-    'side-by-side',
-    'client-package',
-  ],
-  ...['hostile-bodies', 'caches-on-replicas', 'webhook-flood', 'examples', 'database-outage'],
+  ...['shutdown', 'large-organization', 'change-feed-model', 'erasure', 'login-flood', 'budget', 'tracing', 'changes'],
+  ...['hostile-bodies', 'admin-command', 'time-limits', 'ensure-indexes', 'crashes', 'caches-on-replicas'],
   ...['isolation', 'webhook-feed', 'deletions', 'client-errors', 'webhook-deliveries', 'bulk-upsert'],
 ];
 
