@@ -102,13 +102,6 @@ describe('setting up a second factor', () => {
     const confirm = callWithToken(server, accessToken, 'post', '/auth/second-factor/confirm');
     expectError(await confirm.send({ code: '123456' }), 40911);
   });
-
-  it('needs the key of the server', async () => {
-    const keyless = await RunningServer.start({ SECOND_FACTOR_KEY: '' });
-    const { password } = superAdmin;
-    expectError(await keyless.asSuperAdmin('post', '/auth/second-factor').send({ password }), 40912);
-    await keyless.stop();
-  });
 });
 
 describe('a login of a user with a second factor', () => {
