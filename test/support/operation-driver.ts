@@ -34,14 +34,20 @@ export interface OperationFixture {
  * passwords are tracked secrets, and every free text contains `mark`.
  */
 export class OperationDriver {
+  private fixtureForReading: Promise<OperationFixture> | undefined;
+
   constructor(
     readonly server: RunningServer,
     private readonly secrets: SecretTracker,
     readonly mark: string,
   ) {}
 
-  /** Creates the records for one operation, so that operations do not affect each other. */
-  async createFixture({ id }: Partial<Operation> = {}): Promise<OperationFixture> {
+  /** Creates the records for one operation, so that operations do not affect each other; those that only read share theirs. */
+  createFixture({ id, method }: Partial<Operation> = {}): Promise<OperationFixture> {
+    return method === 'get' ? (this.fixtureForReading ??= this.createRecords()) : this.createRecords(id);
+  }
+
+  private async createRecords(id?: string): Promise<OperationFixture> {
     const full = await createFullOrganization(this.server, this.mark, { isSandbox: id === 'resetSandbox' });
     const { organization, season, team, opponent, player, schedule, endpoint, delivery, calendarLink } = full;
     const user = await this.createUser(organization);
