@@ -68,6 +68,7 @@ export function valueFor({ name, field, place }: Input, { success }: Operation):
   if (name === 'events') return ['team.deleted'];
   if (name === 'idem-key') return randomUUID();
   if (name === 'If-Match') return '*';
+  if (name === 'If-None-Match') return '"0"';
   if (place === 'query' && name in filterValues) return filterValues[name];
   if (name !== 'externalId') return undefined;
   return success === 201 && place === 'body' ? randomUUID() : knownExternalId;
