@@ -107,7 +107,7 @@ export function containing(text: string): { readonly $regex: string; readonly $o
   const patterns = Array.from(text.normalize('NFD').replace(/\p{M}/gu, ''), (character) => {
     if (apostrophes.includes(character)) return `[${apostrophes}]`;
     accented ??= groupLetters();
-    const letters = accented.get(character) ?? [];
+    const letters = accented.get(character.toLowerCase()) ?? [];
     return `${letters.length > 1 ? `[${letters.join('')}]` : literal(character)}\\p{M}*`;
   });
   return { $regex: patterns.join(''), $options: 'i' };
@@ -126,7 +126,8 @@ let accented: Map<string, string[]> | undefined;
 function groupLetters(): Map<string, string[]> {
   const characters = Array.from({ length: 0x1f00 }, (_, code) => String.fromCodePoint(code));
   const letters = characters.filter((character) => /\p{L}/u.test(character));
-  return Map.groupBy(letters, (letter) => letter.normalize('NFD').charAt(0));
+  // Also by case, because the lower case of İ is a letter with an accent, which the option `i` does not find.
+  return Map.groupBy(letters, (letter) => letter.normalize('NFD').charAt(0).toLowerCase());
 }
 
 /** Each list is a lane, in which one count runs and one waits, so none is rejected. */

@@ -12,6 +12,7 @@ describe('text', () => {
 
   it('loses invisible characters with the trimming, but no joiner of an emoji', () => {
     expect(trim(' Ha\u200bwks\u2060 \ufeffFly\u00ading ')).toBe('Hawks Flying');
+    expect(trim('\u200dFam 👩\u200d🏈 \u200d')).toBe('Fam 👩\u200d🏈');
     for (const text of ['👩\u200d🏈', 'می\u200cشوند']) expect(trim(text)).toBe(text);
   });
 

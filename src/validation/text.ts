@@ -36,8 +36,8 @@ function lengthProblem({ min = 0, max }: TextLimits): string {
   return min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters`;
 }
 
-/** Characters without a glyph, from copies of web pages. Joiners stay, with which emoji and some scripts are written. */
-const unseen = /[\u00ad\u180e\u200b\u2060-\u2064\ufeff]/g;
+/** Characters without a glyph, from copies of web pages. Joiners stay between others, with which emoji and some scripts are written. */
+const unseen = /[\u00ad\u180e\u200b\u2060-\u2064\ufeff]|(?<![^\s\u200c\u200d])[\u200c\u200d]+|[\u200c\u200d]+(?=\s|$)/g;
 
 /** Trims a string and removes invisible characters; returns any other value unchanged, for the field's rule to reject. */
 export function trim(value: unknown): unknown {

@@ -34,6 +34,8 @@ const fields: Record<Kind, (teams: readonly string[]) => Record<string, fc.Arbit
     locationName: text,
     practiceNote: text,
     isScrimmage: fc.boolean(),
+    enableYardage: fc.boolean(),
+    fieldSizeInYard: fc.constantFrom(30, 80),
     timeZone: fc.constantFrom('America/Denver', 'Europe/Kyiv'),
   }),
 };
@@ -55,7 +57,9 @@ it.each(kindNames)('a row gives the same %s whatever another row has stored befo
   });
   for (const [earlier, later] of fc.sample(fc.tuple(optional, optional), 60)) {
     // What a row omits keeps its value, unless the server computes it.
-    const before = Object.entries(earlier).filter(([name]) => name in later || computed.includes(name));
+    const isComputed = (name: string) =>
+      computed.includes(name) || (name === 'fieldSizeInYard' && 'enableYardage' in later);
+    const before = Object.entries(earlier).filter(([name]) => name in later || isComputed(name));
     const [twice, once] = [randomUUID(), randomUUID()];
     await records.upsert(twice, complete(Object.fromEntries(before))).expect(201);
     const row = complete(later);

@@ -132,8 +132,9 @@ describe.each(['public', 'admin'])('the %s document', (name) => {
         const data = own?.['data'] as Part | undefined;
         const record = data === undefined || data['type'] === 'array' ? own : propertiesOf(data);
         const statuses = Object.keys(operation['responses'] as Part);
-        // The statistics of a game have a revision that is not in the body.
-        const isRevision = statuses.includes('304') || (statuses.includes('412') && data?.['type'] === 'array');
+        // The statistics of a game have a revision that is not in the body; admins cannot read it.
+        const isRead = name === 'public' && statuses.includes('412') && data?.['type'] === 'array';
+        const isRevision = statuses.includes('304') || isRead;
         const isVersioned = status === '304' || (status === '200' && isRevision);
         const hasRevision = isVersioned || (name === 'public' && record !== undefined && 'revision' in record);
         return hasRevision !== 'ETag' in ((response['headers'] ?? {}) as Part);

@@ -135,4 +135,15 @@ it('a write must satisfy both headers, and changes nothing if it does not', asyn
   await change('"1"', '"2"').expect(200);
 });
 
+it('an admin also replaces the statistics of a game only if they are as expected', async () => {
+  const game = await createGame(server);
+  const put = (header: string, value: string) => game.put([]).set(header, value);
+  const stale: [string, string][] = [
+    ['If-None-Match', '*'],
+    ['If-Match', '"9"'],
+  ];
+  for (const [header, value] of stale) expectError(await put(header, value), 41201);
+  await put('If-Match', '*').expect(200);
+});
+
 const seasonBody = { name: 'Own', startDate: '2027-03-01T00:00:00Z', endDate: '2027-07-01T00:00:00Z' };

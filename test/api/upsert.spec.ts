@@ -227,7 +227,6 @@ describe('an upsert of schedules', () => {
       ['another team of the organization as owner', () => ({ teamId: opponent._id }), 40304],
       ["another organization's team as owner", () => ({ teamId: foreign._id }), 40301],
       ['an end at the stored start', () => ({ endDate: defaultStart }), 40001],
-      ['yardage without a field size', () => ({ enableYardage: true }), 40001],
     ];
 
     it.each(rejectedUpdates)('rejects an update with %s, and changes nothing', async (_what, fields, error) => {

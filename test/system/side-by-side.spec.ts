@@ -77,7 +77,8 @@ describe('a server and one of the previous commit on the same database', () => {
     const player = await old.player(team._id);
     const schedule = await old.schedule(team._id);
     return [
-      { path: `/teams/${team._id}`, field: 'name', owner: {}, record: team },
+      // Not the name, which the titles of its games follow.
+      { path: `/teams/${team._id}`, field: 'ageGroup', owner: {}, record: team },
       { path: `/teams/${team._id}/players/${player._id}`, field: 'name', owner: {}, record: player },
       { path: `/schedules/${schedule._id}`, field: 'eventTitle', owner: { teamId: team._id }, record: schedule },
     ];

@@ -90,7 +90,7 @@ export class ListSeasonSchedulesQuery extends ListQuery {
 }
 
 export class ListSchedulesQuery extends ListSeasonSchedulesQuery {
-  @RecordIdField({ description: 'List only schedules of this season.' })
+  @RecordIdField({ description: 'List only schedules of this season: that of the owning team when they start.' })
   season?: string;
 }
 

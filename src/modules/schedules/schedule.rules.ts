@@ -19,6 +19,9 @@ const problems = {
   nameWithoutTeam: problem('teamTwoName', 'must not be null unless teamTwoId links a team, whose name is used then'),
 };
 
+/** In yards, of a game whose yards are tracked. */
+const defaultFieldSize = 50;
+
 /** The fields of an update request without the team, which identifies the schedule. */
 type SentChanges = Omit<UpdateSchedule, 'teamId'>;
 
@@ -32,12 +35,9 @@ export function validateCreate(input: CreateSchedule): FieldProblem[] {
   return [...new Set([...validateCommon(input), ...validateSchedule(schedule)])];
 }
 
-/**
- * Returns the problems between the fields of an update request. An upsert does not require a size if one is stored, so
- * that it stays valid when it is repeated after it has created the schedule with the default size.
- */
-export function validateUpdate(changes: SentChanges, storedSize?: number): FieldProblem[] {
-  const { enableYardage, fieldSizeInYard = storedSize } = changes;
+/** Returns the problems between the fields of an update request. */
+export function validateUpdate(changes: SentChanges): FieldProblem[] {
+  const { enableYardage, fieldSizeInYard } = changes;
   const needsSize = enableYardage === true && fieldSizeInYard === undefined;
   return [...validateCommon(changes), ...(needsSize ? [problems.fieldSizeMissing] : [])];
 }
@@ -66,12 +66,14 @@ export function dependsOnStored({ startDate, endDate, isScrimmage, ...sent }: Se
   );
 }
 
-/** Returns a row with what it leaves to the server: the end after a start or duration, and the name of a linked opponent. */
+/** Returns a row with what it leaves to the server: the end after a start or duration, the name of a linked opponent, the field. */
 export function asState<T extends SentChanges>(row: T): T {
-  const { startDate, duration, endDate, teamTwoId, teamTwoName } = row;
+  const { startDate, duration, endDate, teamTwoId, teamTwoName, enableYardage, fieldSizeInYard } = row;
   const movesEnd = endDate === undefined && (startDate ?? duration) !== undefined;
   const namesTeam = teamTwoName === undefined && typeof teamTwoId === 'string';
-  return { ...row, ...(movesEnd && { endDate: null }), ...(namesTeam && { teamTwoName: null }) };
+  const setsField = enableYardage !== undefined && fieldSizeInYard === undefined;
+  const field = setsField && { fieldSizeInYard: enableYardage ? defaultFieldSize : null };
+  return { ...row, ...(movesEnd && { endDate: null }), ...(namesTeam && { teamTwoName: null }), ...field };
 }
 
 /** Returns the ID of the linked opponent if the request names it, or restores its name. */
@@ -85,7 +87,7 @@ export type RequestTeams = readonly [owner: TeamRef, ...opponent: TeamRef[]];
 
 /** Builds the fields of a new schedule, except those of every record. */
 export function buildRecord({ teamId, teamTwoId, ...input }: NewSchedule, [team, opponent]: RequestTeams) {
-  const { fieldSizeInYard = input.enableYardage ? 50 : undefined } = input;
+  const { fieldSizeInYard = input.enableYardage ? defaultFieldSize : undefined } = input;
   const dates = { startDate: input.startDate, endDate: computeEnd(input) };
   const teamTwoName = input.teamTwoName ?? opponent?.name ?? '';
   return {

@@ -68,7 +68,7 @@ export class Schedule extends GameOutcome {
 
   @TextField({
     description:
-      'The display title, such as `Hawks vs Foxes`. A generated title follows the teams, their names and the event type; one that you send stays. `null` restores the generated title.',
+      'The display title, such as `Hawks vs Foxes`. A generated title follows the teams, their names and the event type; another one that you send stays. `null` restores the generated title.',
     max: 255,
     example: 'Hawks vs Foxes',
     response: { description: 'The display title.' },

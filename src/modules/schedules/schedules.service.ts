@@ -110,7 +110,7 @@ export class SchedulesService extends SyncedService<
     const teams = teamsOf(owner, opponentIdOf(sent, stored), teamOf);
     const { changes, problems } = buildChanges(sent, stored, teams);
     // The request and the updated schedule can have the same problem.
-    assertNoProblems([...new Set([...validateUpdate(sent, stored.fieldSizeInYard), ...problems])]);
+    assertNoProblems([...new Set([...validateUpdate(sent), ...problems])]);
     return changes;
   }
 

@@ -1,7 +1,7 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
 import type { OrganizationScope } from '../../access/request-context.js';
-import { mapInSteps, runInTurns } from '../../http/turns.js';
-import { toRecordId } from '../../database/record.js';
+import { mapInSteps, runInTurns, type Steps } from '../../http/turns.js';
+import { type RecordId, toRecordId } from '../../database/record.js';
 import { valuesAt } from '../../database/former-values.js';
 import { VersionedCache } from '../../records/versioned-cache.js';
 import type { VersionedRead } from '../../records/versioned.interceptor.js';
@@ -14,6 +14,9 @@ import { rankTeams } from './standings.rules.js';
 /** How many bytes of standings are cached: a table of 5,000 teams has 1 MB. */
 const maxBytes = 32_000_000;
 const type = 'application/json; charset=utf-8';
+
+type FoundGame = Awaited<ReturnType<SchedulesRepository['findDecided']>>[number];
+type FoundTeam = Awaited<ReturnType<TeamsRepository['findRanked']>>[number];
 
 /** Computes the standings of a season from its games; nothing is stored. */
 @Injectable()
@@ -46,15 +49,11 @@ export class StandingsService {
   private async compute(scope: OrganizationScope, seasonId: string, { tiebreakers, ...filters }: StandingsQuery) {
     const season = toRecordId(seasonId);
     const decided = await this.schedules.findDecided(scope, season);
-    const sides = await runInTurns(mapInSteps(decided, (game) => [game.teamOneId, game.teamTwoId].map(String)));
-    const found = await this.teams.findRanked(scope, season, [...new Set(sides.flat())].map(toRecordId), filters);
+    const sides = await runInTurns(sidesOf(decided));
+    const found = await this.teams.findRanked(scope, season, [...sides.values()], filters);
     const teamsById = new Map(found.map((team) => [String(team._id), team]));
-    const isOfSeason = ({ teamTwoId, startDate }: (typeof decided)[number]) => {
-      const opponent = teamsById.get(String(teamTwoId));
-      return opponent !== undefined && valuesAt(opponent, opponent.formerSeasons, startDate).season.equals(season);
-    };
-    const games = (await runInTurns(mapInSteps(decided, (game) => (isOfSeason(game) ? [game] : [])))).flat();
-    const played = new Set(games.flatMap(({ teamOneId, teamTwoId }) => [teamOneId, teamTwoId].map(String)));
+    const games = await runInTurns(gamesWithin(season, decided, teamsById));
+    const played = await runInTurns(sidesOf(games));
     const teams = found
       .filter((team) => team.season.equals(season) || played.has(String(team._id)))
       .map(({ _id, ...team }) => ({ id: String(_id), ...team }));
@@ -62,4 +61,30 @@ export class StandingsService {
     const rows = await runInTurns(mapInSteps(data, (row) => JSON.stringify(row)));
     return Buffer.from(`{"data":[${rows.join()}],"total":${rows.length}}`);
   }
+}
+
+/** Returns the teams of games by ID. */
+function* sidesOf(games: readonly FoundGame[]): Steps<ReadonlyMap<string, RecordId>> {
+  const sides = new Map<string, RecordId>();
+  for (const { teamOneId, teamTwoId } of games) {
+    yield;
+    sides.set(String(teamOneId), teamOneId);
+    if (teamTwoId !== undefined) sides.set(String(teamTwoId), teamTwoId);
+  }
+  return sides;
+}
+
+/** Returns the games of a season whose opponent was in it, too, when they started. */
+function* gamesWithin(
+  season: RecordId,
+  games: readonly FoundGame[],
+  teams: ReadonlyMap<string, FoundTeam>,
+): Steps<FoundGame[]> {
+  const within: FoundGame[] = [];
+  for (const game of games) {
+    yield;
+    const opponent = teams.get(String(game.teamTwoId));
+    if (opponent && valuesAt(opponent, opponent.formerSeasons, game.startDate).season.equals(season)) within.push(game);
+  }
+  return within;
 }

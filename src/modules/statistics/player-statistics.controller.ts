@@ -56,7 +56,7 @@ export class PlayerStatisticsController {
   @ApiOperation({
     summary: "Replace a game's player statistics",
     description:
-      'Replaces all statistics of a game, or with `teamId` those of one side, and returns the new rows. If one row is invalid, nothing changes. A player who already has statistics in the game keeps the stored name, number and team. A practice or a cancelled game has no statistics.',
+      'Replaces all statistics of a game, or with `teamId` those of one side, and returns the new rows. If one row is invalid, nothing changes. A player who already has statistics in the game keeps the stored name, number and team; any other has those of the time when the game started. If the player was in neither team then, `teamId` of the row or of the request states the side. A practice or a cancelled game has no statistics.',
   })
   @ApiErrors('scheduleNotFound', 'resourceForbidden', 'teamForbidden')
   @Returns(PlayerStatisticsResponse, 'The new rows.')
@@ -78,6 +78,7 @@ export class AdminStatisticsController {
 
   @Put()
   @BodyLimit({ bytes: 1_048_576 })
+  @Conditional('adminUpdate')
   @ApiOperation({
     summary: "Replace a game's player statistics",
     description:
@@ -105,7 +106,7 @@ export class SeasonTotalsController {
   @ApiOperation({
     summary: "Get a season's player statistics",
     description:
-      'Returns the totals of each player in one category over the games whose owning team plays in the season, except test games, scrimmages and cancelled games. Counters are added up, `longest…` is the greatest, and rates are computed from the games that track all of their counters.',
+      'Returns the totals of each player in one category over the games of the season, except test games, scrimmages and cancelled games. Counters are added up, `longest…` is the greatest, and rates are computed from the games that track all of their counters.',
   })
   @ApiErrors('seasonNotFound', 'resourceForbidden', 'teamForbidden')
   @Versioned(SeasonTotalsResponse, 'A page of totals.')

@@ -113,12 +113,18 @@ export class PlayerStatisticsService {
     return scheduleIds.length;
   }
 
-  private async getScope(actor: Actor, scheduleId: string): Promise<OrganizationScope> {
+  private async getScope(actor: Actor, scheduleId: string): Promise<OrganizationScope & Preconditions> {
     const owner = assertFound(await this.games.ownerOf(scheduleId), 'scheduleNotFound');
     if (!('system' in actor) && actor.user.role !== 'superAdmin' && actor.user.organizationId !== owner) {
       throw new ServiceError('roleForbidden', { message: 'The schedule belongs to another organization' });
     }
-    return { organization: { id: owner }, assertMayWrite: actor.assertMayWrite };
+    const { assertMayWrite, ifMatch, ifNoneMatch } = actor;
+    return {
+      organization: { id: owner },
+      assertMayWrite,
+      ...(ifMatch && { ifMatch }),
+      ...(ifNoneMatch && { ifNoneMatch }),
+    };
   }
 
   /** Returns the ID of the team to which a request is limited, if any. */

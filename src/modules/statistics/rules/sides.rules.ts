@@ -28,7 +28,9 @@ export class SideFinder {
     private readonly game: Game,
     players: readonly NamedPlayer[],
   ) {
-    this.byId = Map.groupBy(players, ({ _id }) => String(_id));
+    const ofRows = game.stored.map(toNamedPlayer);
+    // The last one for each ID: as stored in the rows only if the player was erased.
+    this.byId = new Map([...ofRows, ...players].map((player) => [String(player._id), [player]]));
     this.byExternalId = Map.groupBy(players, ({ externalId }) => externalId);
     this.stored = new Map(game.stored.map((row) => [String(row.playerId), row]));
   }
@@ -123,6 +125,11 @@ export class SideFinder {
       ...number,
     };
   }
+}
+
+/** Returns the player of a stored row, who can have been erased since. */
+function toNamedPlayer({ playerId, playerName, teamId }: PlayerSnapshot): NamedPlayer {
+  return { _id: playerId, name: playerName, teamId, createdAt: new Date(0), deletedAt: null };
 }
 
 /** Returns whether a player had been deleted when the game started. */
