@@ -81,12 +81,11 @@ function assertEqual({ label: who }, what, ours, theirs) {
 
 /** Removes values that differ between requests, and fields that only this server has. */
 function normalised(body) {
-  const { nextCursor, ...common } = body;
-  delete common.changedBy;
-  delete common.season;
+  const { nextCursor, ...common } = commonOf(body);
   if (nextCursor !== undefined && typeof nextCursor !== 'string') throw new Error('nextCursor is not a string');
   // A single created or updated record, without a wrapper.
-  if (common.data !== undefined) return common;
+  const { data } = common;
+  if (data !== undefined) return { ...common, data: Array.isArray(data) ? data.map(commonOf) : commonOf(data) };
   const isNew = Date.parse(common.createdAt) > Date.now() - 60_000;
   const revision = Number.isInteger(common.revision);
   const hidden = {
@@ -95,6 +94,14 @@ function normalised(body) {
     ...(isNew && { _id: /^[0-9a-f]{24}$/.test(common._id) }),
   };
   return { ...common, ...hidden, ...(isNew && { createdAt: isInstant(common.createdAt) }) };
+}
+
+/** Removes who changed a record, and the season of a schedule. */
+function commonOf(record) {
+  const common = { ...record };
+  delete common.changedBy;
+  if ('teamOneId' in record) delete common.season;
+  return common;
 }
 
 const isInstant = (text) => new Date(text).toISOString() === text;

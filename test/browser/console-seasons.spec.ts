@@ -59,7 +59,7 @@ describe('the seasons of an organization in the console', () => {
       'Hawks vs Foxes | Scrimmage: does not count | May 1, 2027, 6:00 PM | UTC | 21–14 | Final | –',
       'Foxes vs Guests | Guest opponent: does not count | May 1, 2027, 7:00 PM | UTC | 21–14 | Final | –',
       'Hawks vs Owls | Opponent of another season: does not count | May 1, 2027, 8:00 PM | UTC | 21–14 | Final | –',
-      'Hawks vs Foxes | May 1, 2027, 9:00 PM | UTC | – | Scheduled | –',
+      'Hawks vs Foxes | Another game of these teams starts at the same time | May 1, 2027, 9:00 PM | UTC | – | Scheduled | –',
     ]);
   });
 
