@@ -38,6 +38,7 @@ const expectedFailures = {
   confirmSecondFactor: 'the document does not contain the code',
   deleteSecondFactor: 'the document does not contain the password',
   writePlayerStatistics: 'the only requests before the game is deleted have the If-Match of the example',
+  upsertSchedule: 'the only valid requests have the If-Match of the example, which no new schedule has',
   retryDelivery: 'the endpoint of the examples is deleted before',
   retryAnyDelivery: 'the only deliveries of the demo are of another endpoint or deleted before',
   resetSandbox: 'the demo is no sandbox',
