@@ -21,7 +21,7 @@ public class Example {
     CreateTeam team = new CreateTeam().name("Lakeside Owls").season(season);
     TeamResponse created = teams.createTeam(team, UUID.randomUUID().toString());
     System.out.println("created " + created.getName());
-    teams.deleteTeam(created.getId(), null);
+    teams.deleteTeam(created.getId(), null, null);
 
     try {
       teams.createTeam(new CreateTeam().name("").season(season), null);
