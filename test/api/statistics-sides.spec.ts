@@ -99,6 +99,19 @@ it('can be stated against the roster if all rows are replaced, but not if one si
   expect(await rowsOf(put([byId()]))).toMatchObject([{ teamName: 'Falcons' }]);
 });
 
+it('can be stated for one player in rows by ID and by external ID', async () => {
+  await move(await game.organization.team({ name: 'Third' }));
+  const later = await game.organization.schedule(home._id, {
+    ...{ teamTwoId: away._id, teamTwoName: undefined, startDate: secondsFromNow(60) },
+  });
+  const side = { teamExternalId: 'club-1' };
+  const punt = { category: 'punt', stats: { punts: 1 }, ...byExternalId(), ...side };
+  expect(await rowsOf(put([{ ...byId(), ...side }, punt], { of: later }))).toMatchObject([
+    { playerId: jordan._id, teamName: 'Hawks' },
+    { playerId: jordan._id, teamName: 'Hawks' },
+  ]);
+});
+
 it('an external ID means who had it on the day of the game', async () => {
   const ofToday = await game.organization.schedule(home._id, { startDate: secondsFromNow(1) });
   await new Promise((resolve) => setTimeout(resolve, 1_100));

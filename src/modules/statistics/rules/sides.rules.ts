@@ -20,7 +20,7 @@ type Reject = (field: string, problem: string) => void;
 /** Decides which player a row means, and on which side: as it is stored or stated, otherwise as it was when the game started. */
 export class SideFinder {
   private readonly stored: ReadonlyMap<string, PlayerSnapshot>;
-  private readonly byId: ReadonlyMap<string, NamedPlayer[]>;
+  private readonly byId: ReadonlyMap<string, NamedPlayer>;
   private readonly byExternalId: ReadonlyMap<string | null | undefined, NamedPlayer[]>;
   private readonly seen = new Set<string>();
 
@@ -28,10 +28,10 @@ export class SideFinder {
     private readonly game: Game,
     players: readonly NamedPlayer[],
   ) {
-    const ofRows = game.stored.map(toNamedPlayer);
-    // The last one for each ID: as stored in the rows only if the player was erased.
-    this.byId = new Map([...ofRows, ...players].map((player) => [String(player._id), [player]]));
-    this.byExternalId = Map.groupBy(players, ({ externalId }) => externalId);
+    // The last one for each ID, because rows can name a player by both: as in the stored rows only if it was not read.
+    const named = [...game.stored.map(toNamedPlayer), ...players];
+    this.byId = new Map(named.map((player) => [String(player._id), player]));
+    this.byExternalId = Map.groupBy(this.byId.values(), ({ externalId }) => externalId);
     this.stored = new Map(game.stored.map((row) => [String(row.playerId), row]));
   }
 
@@ -40,8 +40,7 @@ export class SideFinder {
     const field = 'playerId' in name ? 'playerId' : 'playerExternalId';
     const stated = this.findStated(side, reject);
     if (stated === null) return undefined;
-    const named = 'playerId' in name ? this.byId.get(name.playerId) : this.byExternalId.get(name.playerExternalId);
-    const choice = this.choose(named ?? [], stated);
+    const choice = this.choose(this.findNamed(name), stated);
     if (typeof choice === 'string') {
       reject(choice === undecided ? 'teamId' : field, choice);
       return undefined;
@@ -52,6 +51,12 @@ export class SideFinder {
     if (this.seen.has(key)) reject(field, `already has a row of the category ${category}`);
     this.seen.add(key);
     return this.toSnapshot(player, teamId);
+  }
+
+  private findNamed(name: ParsedRow['player']): readonly NamedPlayer[] {
+    if ('playerExternalId' in name) return this.byExternalId.get(name.playerExternalId) ?? [];
+    const player = this.byId.get(name.playerId);
+    return player === undefined ? [] : [player];
   }
 
   /** Returns the side that a row states, undefined if it states none, and null if it states a wrong one. */
@@ -127,7 +132,7 @@ export class SideFinder {
   }
 }
 
-/** Returns the player of a stored row, who can have been erased since. */
+/** Returns the player of a stored row, which decides all that a row without a side needs, also if the player was erased. */
 function toNamedPlayer({ playerId, playerName, teamId }: PlayerSnapshot): NamedPlayer {
   return { _id: playerId, name: playerName, teamId, createdAt: new Date(0), deletedAt: null };
 }
