@@ -43,14 +43,13 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
     this.externalIds = changeStream.createCache({ collections, ignoredFields, max: cachedPlayers, idsOf });
   }
 
-  /** Returns the external IDs of those of the players, deleted or not, who have one, cached or read with one query. */
-  async findExternalIds(scope: OrganizationScope, ids: readonly RecordId[]): Promise<ReadonlyMap<string, string>> {
+  /** Returns the external IDs of players, deleted or not, cached or read with one query. */
+  findExternalIds(scope: OrganizationScope, ids: readonly RecordId[]): Promise<PlayerId[]> {
     const keyOf = (id: string) => `${scope.organization.id}/${id}`;
-    const found = await this.externalIds.getOrLoadAll([...new Set(ids.map(String))], keyOf, (missing) => {
+    return this.externalIds.getOrLoadAll([...new Set(ids.map(String))], keyOf, (missing) => {
       const filter = { _id: { $in: missing.map(toRecordId) } };
       return this.find(scope, filter, ['_id', 'externalId'], { _id: 1 }, { withDeleted: true });
     });
-    return new Map(found.flatMap(({ _id, externalId }) => (externalId ? [[String(_id), externalId]] : [])));
   }
 
   /**

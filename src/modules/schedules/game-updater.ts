@@ -17,9 +17,9 @@ const teamsAtOnce = 10;
 
 /**
  * Gives games that had not ended then the new names of their teams, in the name of the linked opponent and in generated
- * titles: the first ones before the response to the rename, the others in small
- * batches afterwards. Every server repeats this until no request is left that can add a game with a former name, so a
- * rename continues when a server stops.
+ * titles, and games that had not started the new season: the first ones before the response to the change, the others in
+ * small batches afterwards. Every server repeats this until no request is left that can add a game with a former name or
+ * season, so a change continues when a server stops.
  */
 @Injectable()
 export class GameUpdater implements OnApplicationShutdown {

@@ -51,7 +51,7 @@ const toJson = jsonMapper(PlayerStatistics);
 /** Maps the stored rows of a game to the response: sorted, with derived values and the external IDs by ID. */
 export function toPlayerStatisticsResponse(
   records: readonly StoredStatistics[],
-  externalIds: ReadonlyMap<string, string>,
+  externalIds: ReadonlyMap<string, string | null | undefined>,
 ): PlayerStatisticsResponse {
   const data = records.map((record): Json<PlayerStatistics> => {
     const stats = completeCounters(record.category, record.stats);

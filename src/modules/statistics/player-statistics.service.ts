@@ -152,15 +152,11 @@ export class PlayerStatisticsService {
   }
 
   private async respond(scope: OrganizationScope, records: readonly StoredStatistics[]) {
-    const ofPlayers = await this.players.findExternalIds(
-      scope,
-      records.map(({ playerId }) => playerId),
-    );
-    const ofTeams = await this.teams.findExternalIds(
-      scope,
-      records.map(({ teamId }) => teamId),
-    );
-    return toPlayerStatisticsResponse(records, new Map([...ofPlayers, ...ofTeams]));
+    const [playerIds, teamIds] = [records.map(({ playerId }) => playerId), records.map(({ teamId }) => teamId)];
+    const players = await this.players.findExternalIds(scope, playerIds);
+    const named = [...players, ...(await this.teams.findExternalIds(scope, teamIds))];
+    const externalIds = new Map(named.map(({ _id, externalId }) => [String(_id), externalId]));
+    return toPlayerStatisticsResponse(records, externalIds);
   }
 
   private async storeRows(

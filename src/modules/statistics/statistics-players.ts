@@ -21,8 +21,8 @@ export class StatisticsPlayers {
   ) {}
 
   /**
-   * Returns the player of each row: as in the stored rows of the game, otherwise as at its start. Locks them, so that an
-   * erasure runs before or after.
+   * Returns the player of each row: as in the stored rows of the game, otherwise as at its start. Locks those who are not in
+   * the stored rows, so that an erasure runs before or after.
    * @param teamId the side to which the request is limited, if any
    * @throws ServiceError 40001 for rows whose player is unknown, or whose side is undecided or not the requested one
    */
@@ -38,7 +38,8 @@ export class StatisticsPlayers {
     const teamOf = await this.teams.lookUp(scope, teamIds);
     const sides = new Map(teamIds.map((id) => [id, teamOf(id)]));
     const game: Game = { start: schedule.startDate, sides, stored, teamId };
-    const found = await this.findNamed(scope, rows, session);
+    const isStored = new Set(stored.map(({ playerId }) => String(playerId)));
+    const found = await this.findNamed(scope, rows, isStored, session);
     const finder = new SideFinder(game, found);
     const problems: FieldProblem[] = [];
     const snapshots = rows.flatMap((row, index) => {
@@ -49,13 +50,24 @@ export class StatisticsPlayers {
       return finder.find(row, reject) ?? [];
     });
     if (problems.length > 0) throw invalidFields(problems);
-    await this.players.lockForStatistics(scope, [...new Set(snapshots.map(({ playerId }) => playerId))], session);
+    const added = snapshots.map(({ playerId }) => playerId).filter((id) => !isStored.has(String(id)));
+    if (added.length > 0) await this.players.lockForStatistics(scope, added, session);
     return snapshots;
   }
 
-  /** Returns the players that the rows name, also deleted ones. */
-  private findNamed(scope: OrganizationScope, rows: readonly ParsedRow[], session: Session): Promise<NamedPlayer[]> {
-    const ids = new Set(rows.flatMap(({ player }) => ('playerId' in player ? player.playerId : [])));
+  /** Returns the players that the rows name, also deleted ones, except those of whom the stored rows say enough. */
+  private findNamed(
+    scope: OrganizationScope,
+    rows: readonly ParsedRow[],
+    isStored: ReadonlySet<string>,
+    session: Session,
+  ): Promise<NamedPlayer[]> {
+    const isKnown = (id: string, side: ParsedRow['side']) => side === undefined && isStored.has(id);
+    const ids = new Set(
+      rows.flatMap(({ player, side }) =>
+        'playerId' in player && !isKnown(player.playerId, side) ? player.playerId : [],
+      ),
+    );
     const externalIds = new Set(rows.flatMap(({ player }) => ('playerId' in player ? [] : player.playerExternalId)));
     return this.players.findNamed(scope, [...ids], [...externalIds], session);
   }

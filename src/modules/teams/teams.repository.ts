@@ -110,8 +110,7 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
 
   override async updateById(context: OrganizationScope & Preconditions, id: string, changes: FieldChanges<TeamRecord>) {
     const updated = await super.updateById(context, id, changes);
-    if (updated !== null && (changes.name ?? changes.season ?? undefined) !== undefined)
-      await this.onChange(context, [updated._id]);
+    if (updated !== null && affectGames(changes)) await this.onChange(context, [updated._id]);
     return updated;
   }
 
@@ -223,6 +222,11 @@ function isDeletion(write: BulkWrite<TeamRecord>): write is TeamUpdate {
   return 'id' in write && write.changes.deletedAt !== undefined;
 }
 
+/** Returns whether changes of a team have a name or season, which its games follow. */
+function affectGames({ name, season }: FieldChanges<TeamRecord>): boolean {
+  return Boolean(name ?? season);
+}
+
 function changesGames(write: BulkWrite<TeamRecord>): write is TeamUpdate {
-  return 'id' in write && (write.changes.name ?? write.changes.season ?? undefined) !== undefined;
+  return 'id' in write && affectGames(write.changes);
 }

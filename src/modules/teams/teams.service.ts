@@ -120,10 +120,9 @@ export class TeamsService extends SyncedService<Team, UpdateTeam, CreateTeam, Te
     return team && toTeamRef(team);
   }
 
-  /** Returns the external IDs of those of the teams that have one. */
-  async findExternalIds(scope: OrganizationScope, ids: readonly RecordId[]): Promise<ReadonlyMap<string, string>> {
-    const found = await this.teams.findNames(scope, [...new Set(ids.map(String))]);
-    return new Map(found.flatMap(({ _id, externalId }) => (externalId ? [[String(_id), externalId]] : [])));
+  /** Returns the external IDs of teams. */
+  findExternalIds(scope: OrganizationScope, ids: readonly RecordId[]): Promise<Pick<Team, '_id' | 'externalId'>[]> {
+    return this.teams.findNames(scope, [...new Set(ids.map(String))]);
   }
 
   /**
