@@ -82,7 +82,8 @@ describe('an event', () => {
     const created = ['player.created', 'schedule.created', 'team.created'];
     expect(await sorted(3)).toEqual(created);
     const change = (target: string, fields: object) => organization.call('patch', target).send(fields).expect(200);
-    await change(`/teams/${team._id}`, { name: 'Foxes' });
+    // Not the name, which the title of the game follows.
+    await change(`/teams/${team._id}`, { ageGroup: '12U' });
     await change(`/teams/${team._id}/players/${player._id}`, { name: 'Sam Lee' });
     await change(`/schedules/${schedule._id}`, { teamId: team._id, eventTitle: 'Final' });
     await server.asSuperAdmin('put', `/schedules/${schedule._id}/player-statistics`).send({ rows: [] }).expect(200);
