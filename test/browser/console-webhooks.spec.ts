@@ -77,6 +77,7 @@ describe('the webhooks in the console', () => {
     await deliveries.updateMany({ organizationId }, { $set: { status: 'failed' }, $unset: { nextAttemptAt: 1 } });
     receiver.respond = (response) => void response.writeHead(204).end();
     await ping.getByText('Failed').waitFor();
+    await page.getByRole('status').getByText('1 delivery will be sent again.').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Send failed deliveries again' }).click();
     await submit(page, 'Send failed deliveries again');
     await notice(page, '1 delivery will be sent again.');

@@ -17,7 +17,7 @@ const types: readonly HostileValue[] = [
   ),
   { what: 'a text', json: '"a text"' },
   { what: 'an empty text', json: '""' },
-  { what: 'invisible characters', json: '"\\u200d\\u3164"' },
+  { what: 'invisible characters', json: '"\\u2066\\u3164"' },
 ];
 
 const operators: readonly HostileValue[] = [
