@@ -15,7 +15,7 @@ COPY scripts/build.js scripts/generate.js scripts/pages.js ./scripts/
 COPY openapi ./openapi
 COPY src ./src
 COPY console ./console
-COPY clients/typescript ./clients/typescript
+COPY clients ./clients
 COPY examples ./examples
 COPY docs ./docs
 # The image has no Git folder: docker build --build-arg SOURCE_COMMIT="$(git rev-parse HEAD)" .

@@ -55,11 +55,29 @@ const idempotentPaths = {
   },
 };
 
+/** Names the route of each operation, such as `GET /teams`, because nobody knows operations by their IDs. */
+const routesOfOperations = {
+  name: 'routes',
+  config: { includeInEntry: false },
+  handler({ plugin }) {
+    const routes = $.object();
+    plugin.forEach('operation', ({ operation: { id, method, path } }) => {
+      routes.prop(id, $.literal(`${method.toUpperCase()} ${path.replace('/v1/public-api', '')}`));
+    });
+    plugin.node($.const(plugin.symbol('routes')).export().assign(routes));
+  },
+};
+
 export default [
   {
     input: './openapi/admin.json',
     output: { path: 'console/src/api/generated', entryFile: false },
     plugins: consolePlugins,
+  },
+  {
+    input: './openapi/public.json',
+    output: { path: 'console/src/api/public/generated', entryFile: false },
+    plugins: [routesOfOperations],
   },
   {
     input: './openapi/public.json',

@@ -3,7 +3,11 @@ import { defineConfig } from 'vite';
 
 export default defineConfig({
   base: '/console/',
+  // Scripts find their files beside themselves, because a proxy can serve the console below another path.
+  experimental: { renderBuiltUrl: (_, { hostType }) => (hostType === 'html' ? undefined : { relative: true }) },
   plugins: [react()],
+  // A module, so that it loads the library for workbooks only if it reads one.
+  worker: { format: 'es' },
   // Browsers with CSS `light-dark()`, which the build would otherwise replace by variables that the pages do not set.
   // One chunk: the whole console has less than 350 kB gzip.
   build: {

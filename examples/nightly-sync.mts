@@ -19,16 +19,14 @@
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-type Row = { externalId: string };
+type Row = { externalId: string; teamExternalId?: string; move?: boolean };
 type Roster = { team: string; players: Row[]; newPositions: { player: string; position: string }[] };
 type Schedule = Row & { team: string };
 type Export = { teams: Row[]; rosters: Roster[]; schedules?: Schedule[] };
 type Saved = { _id: string; revision: number };
-type Player = Saved & { teamId: string; externalId?: string };
-type Players = { data: Player[]; nextCursor?: string };
-type Bulk = { data: (Partial<Saved> & { externalId: string; result: string })[]; summary: object };
+type Bulk = { data: (Partial<Saved> & { index: number; externalId: string; result: string })[]; summary: object };
 type Change = { kind: string; id: string; revision?: number; deleted: boolean; changedBy?: object; record: object };
-/** The copy, and the IDs of the records that were sent: by path and external ID. */
+/** The copy, and the IDs of the records that were sent: by path and `keyOf`. */
 type Mirror = { cursor?: string; records: Record<string, object>; sent?: Record<string, Record<string, string>> };
 
 const { API = 'http://localhost:3000/v1/public-api', API_KEY = '' } = process.env;
@@ -78,56 +76,65 @@ function saveMirror(): void {
   renameSync('mirror.json.new', 'mirror.json');
 }
 
-/** Creates, updates or deletes records, 100 per request, and prints the failed rows. */
-async function bulk(path: string, rows: object[]): Promise<void> {
+/** Identifies a record of a path: external IDs of players are unique within a team. */
+function keyOf(path: string, { externalId, teamExternalId }: Row): string {
+  return path === '/players/bulk' ? `${teamExternalId} ${externalId}` : externalId;
+}
+
+/** Creates, updates, moves or deletes records, 100 per request. Prints the failed rows, and returns their external IDs. */
+async function bulk(path: string, rows: Row[]): Promise<Set<string>> {
+  const failedIds = new Set<string>();
   for (let start = 0; start < rows.length; start += 100) {
     const body = JSON.stringify({ rows: rows.slice(start, start + 100) });
     const { data, summary } = await send<Bulk>(path, { method: 'POST', body });
     const failed = data.filter(({ result }) => result === 'failed');
     console.log(`${path} from row ${start}: ${JSON.stringify({ ...summary, failed })}`);
     const ids = (sent[path] ??= {});
-    for (const { externalId, result, _id, revision } of data) {
+    for (const { index, externalId, result, _id, revision } of data) {
+      const key = keyOf(path, { ...rows[start + index], externalId });
       if (_id && revision) own.set(_id, revision);
-      if (_id && result !== 'deleted') ids[externalId] = _id;
-      else if (result !== 'failed') delete ids[externalId];
+      if (_id && result !== 'deleted') ids[key] = _id;
+      else if (result === 'failed') failedIds.add(externalId);
+      else delete ids[key];
     }
     saveMirror();
   }
+  return failedIds;
 }
 
 /** Returns rows that delete the records that were sent before and are not among these rows. */
 function deletions(path: string, rows: Row[]): Row[] {
-  const kept = new Set(rows.map(({ externalId }) => externalId));
-  const gone = Object.keys(sent[path] ?? {}).filter((externalId) => !kept.has(externalId));
-  return gone.map((externalId) => ({ externalId, delete: true }) as Row);
+  const kept = new Set(rows.map((row) => keyOf(path, row)));
+  const gone = Object.keys(sent[path] ?? {}).filter((key) => !kept.has(key));
+  return gone.map((key) => {
+    const [externalId = '', teamExternalId] = key.split(' ').reverse();
+    return { externalId, ...(teamExternalId && { teamExternalId }), delete: true };
+  });
 }
 
-/** Moves players to the team in which the export has them, so that they keep their `_id` and their statistics. */
-async function movePlayers(rosters: Roster[], teamIds: Record<string, string>): Promise<void> {
-  const keys = rosters.flatMap(({ team, players }) =>
-    players.map(({ externalId }) => `${teamIds[team]} ${externalId}`),
+/** Returns the rows of all players. One of a single team is moved to it; someone of several teams is a player in each. */
+function playersOf(rosters: Roster[]): Row[] {
+  const rows = rosters.flatMap(({ team, players }) => players.map((row) => ({ ...row, teamExternalId: team })));
+  const byExternalId = Map.groupBy(rows, ({ externalId }) => externalId);
+  return rows.map((row) => ({ ...row, move: byExternalId.get(row.externalId)?.length === 1 }));
+}
+
+/** Sends the players of all teams, 100 per request, and deletes those that the export no longer has. */
+async function sendPlayers(players: Row[]): Promise<void> {
+  const moving = new Set(players.filter(({ move }) => move).map(({ externalId }) => externalId));
+  const gone = deletions('/players/bulk', players);
+  // Of each player who changes teams, one stays to be moved.
+  const moved = gone.filter(({ externalId }) => moving.delete(externalId));
+  await bulk(
+    '/players/bulk',
+    gone.filter((row) => !moved.includes(row)),
   );
-  const missing = new Set(keys);
-  const ownTeams = new Set(Object.values(teamIds));
-  const elsewhere: Player[] = [];
-  let cursor: string | undefined;
-  do {
-    const page: Players = await send(`/players?limit=100${cursor ? `&cursor=${cursor}` : ''}`);
-    for (const player of page.data)
-      if (!missing.delete(`${player.teamId} ${player.externalId}`) && ownTeams.has(player.teamId))
-        elsewhere.push(player);
-    cursor = page.nextCursor;
-  } while (cursor);
-  const byExternalId = Map.groupBy(elsewhere, ({ externalId }) => externalId);
-  for (const key of missing) {
-    const [teamId, externalId] = key.split(' ');
-    const player = byExternalId.get(externalId)?.pop();
-    if (!player) continue; // A new player.
-    const path = `/teams/${player.teamId}/players/${player._id}`;
-    // 404: the player has been moved, but the response was lost.
-    const moved = await send<Saved | undefined>(path, { method: 'PATCH', body: JSON.stringify({ teamId }) }, 404);
-    if (moved) own.set(moved._id, moved.revision);
-  }
+  const failed = await bulk('/players/bulk', players);
+  // Players whose row failed stay in their old team.
+  await bulk(
+    '/players/bulk',
+    moved.filter(({ externalId }) => !failed.has(externalId)),
+  );
 }
 
 /** Adds a position to a player, without removing one that the other system adds at the same time. */
@@ -167,23 +174,13 @@ async function followChanges(): Promise<void> {
 
 const { teams, rosters, schedules = [] } = JSON.parse(readFileSync('export.json', 'utf8')) as Export;
 await bulk('/teams/bulk', teams);
-const teamIds = sent['/teams/bulk'] ?? {};
-const games = schedules.map(({ team, ...row }) => ({ ...row, teamId: teamIds[team] }));
+const games = schedules.map(({ team, ...row }) => ({ ...row, teamExternalId: team }));
 await bulk('/schedules/bulk', [...games, ...deletions('/schedules/bulk', games)]);
-const ready = rosters.filter(({ team }) => teamIds[team]);
-await movePlayers(ready, teamIds);
-/** Players whose new team failed stay in their old one. */
-const waiting = rosters.filter(({ team }) => !teamIds[team]).flatMap(({ players }) => players);
-for (const { team, players, newPositions } of ready) {
-  const path = `/teams/${teamIds[team]}/players/bulk`;
-  await bulk(path, [...players, ...deletions(path, [...players, ...waiting])]);
+await sendPlayers(playersOf(rosters));
+const teamIds = sent['/teams/bulk'] ?? {};
+for (const { team, newPositions } of rosters)
   for (const { player, position } of newPositions)
     await addPosition(`${teamIds[team]}`, player, position).catch(console.error);
-}
 // A team is deleted after its schedules and players.
-for (const { externalId } of deletions('/teams/bulk', teams)) {
-  const path = `/teams/${teamIds[externalId]}/players/bulk`;
-  await bulk(path, deletions(path, waiting));
-}
 await bulk('/teams/bulk', deletions('/teams/bulk', teams));
 await followChanges();

@@ -23,6 +23,7 @@ import itertools
 import json
 import os
 import time
+from collections import Counter
 from email.utils import parsedate_to_datetime
 from http.client import HTTPException
 from pathlib import Path
@@ -65,7 +66,7 @@ def retry_delay(retry_after, attempt):
 
 
 mirror = json.loads(MIRROR.read_text()) if MIRROR.exists() else {"records": {}}
-# The IDs of the records that were sent, by path and external ID.
+# The IDs of the records that were sent, by path and key_of.
 sent = mirror.setdefault("sent", {})
 # The revisions of this run's own changes, by ID.
 own = {}
@@ -77,57 +78,61 @@ def save_mirror():
     Path("mirror.json.new").replace(MIRROR)
 
 
+def key_of(path, row):
+    """Identifies a record of a path: external IDs of players are unique within a team."""
+    return f"{row['teamExternalId']} {row['externalId']}" if path == "/players/bulk" else row["externalId"]
+
+
 def bulk(path, rows):
-    """Creates, updates or deletes records, 100 per request, and prints the failed rows."""
+    """Creates, updates, moves or deletes records, 100 per request. Prints the failed rows, and
+    returns their external IDs."""
+    failed_ids = set()
     for start in range(0, len(rows), 100):
         answer = send("POST", path, {"rows": rows[start : start + 100]})
         failed = [row for row in answer["data"] if row["result"] == "failed"]
         print(f"{path} from row {start}:", json.dumps({**answer["summary"], "failed": failed}))
         ids = sent.setdefault(path, {})
         for row in answer["data"]:
+            key = key_of(path, rows[start + row["index"]])
             if "_id" in row:
                 own[row["_id"]] = row["revision"]
             if "_id" in row and row["result"] != "deleted":
-                ids[row["externalId"]] = row["_id"]
-            elif row["result"] != "failed":
-                ids.pop(row["externalId"], None)
+                ids[key] = row["_id"]
+            elif row["result"] == "failed":
+                failed_ids.add(row.get("externalId"))
+            else:
+                ids.pop(key, None)
         save_mirror()
+    return failed_ids
 
 
 def deletions(path, rows):
     """Returns rows that delete what was sent before and is not among these rows."""
-    kept = {row["externalId"] for row in rows}
-    gone = [external_id for external_id in sent.get(path, {}) if external_id not in kept]
-    return [{"externalId": external_id, "delete": True} for external_id in gone]
+    kept = {key_of(path, row) for row in rows}
+    gone = [key.split(" ") for key in sent.get(path, {}) if key not in kept]
+    return [{**dict(zip(("externalId", "teamExternalId"), reversed(key))), "delete": True} for key in gone]
 
 
-def move_players(rosters, team_ids):
-    """Moves players to the team in which the export has them, so that they keep their _id and their
-    statistics."""
-    missing = {
-        (team_ids[roster["team"]], player["externalId"])
-        for roster in rosters
-        for player in roster["players"]
-    }
-    own_teams = set(team_ids.values())
-    elsewhere = {}
-    cursor = ""
-    while cursor is not None:
-        page = send("GET", f"/players?limit=100{cursor}")
-        for player in page["data"]:
-            key = (player["teamId"], player.get("externalId"))
-            if key not in missing and player["teamId"] in own_teams:
-                elsewhere.setdefault(player.get("externalId"), []).append(player)
-            missing.discard(key)
-        cursor = f"&cursor={page['nextCursor']}" if "nextCursor" in page else None
-    for team_id, external_id in missing:
-        if elsewhere.get(external_id):  # Otherwise a new player.
-            player = elsewhere[external_id].pop()
-            path = f"/teams/{player['teamId']}/players/{player['_id']}"
-            # 404: the player has been moved, but the response was lost.
-            moved = send("PATCH", path, {"teamId": team_id}, handled=404)
-            if moved:
-                own[moved["_id"]] = moved["revision"]
+def players_of(rosters):
+    """Returns the rows of all players. One of a single team is moved to it; someone of several teams
+    is a player in each."""
+    rows = [{**row, "teamExternalId": roster["team"]} for roster in rosters for row in roster["players"]]
+    counts = Counter(row["externalId"] for row in rows)
+    return [{**row, "move": counts[row["externalId"]] == 1} for row in rows]
+
+
+def send_players(players):
+    """Sends the players of all teams, 100 per request, and deletes those that the export no longer has."""
+    moving = {row["externalId"] for row in players if row["move"]}
+    moved, gone = [], []
+    for row in deletions("/players/bulk", players):
+        # Of each player who changes teams, one stays to be moved.
+        (moved if row["externalId"] in moving else gone).append(row)
+        moving.discard(row["externalId"])
+    bulk("/players/bulk", gone)
+    failed = bulk("/players/bulk", players)
+    # Players whose row failed stay in their old team.
+    bulk("/players/bulk", [row for row in moved if row["externalId"] not in failed])
 
 
 def add_position(path, position):
@@ -168,28 +173,19 @@ def follow_changes():
 
 export = json.loads(Path("export.json").read_text(encoding="utf-8"))
 bulk("/teams/bulk", export["teams"])
-team_ids = sent.get("/teams/bulk", {})
-games = [{**row, "teamId": team_ids.get(row["team"])} for row in export.get("schedules", [])]
+games = [{**row, "teamExternalId": row["team"]} for row in export.get("schedules", [])]
 for game in games:
     del game["team"]
 bulk("/schedules/bulk", games + deletions("/schedules/bulk", games))
-ready = [roster for roster in export["rosters"] if roster["team"] in team_ids]
-move_players(ready, team_ids)
-# Players whose new team failed stay in their old one.
-failed = [roster for roster in export["rosters"] if roster["team"] not in team_ids]
-waiting = [player for roster in failed for player in roster["players"]]
-for roster in ready:
-    players = f"/teams/{team_ids[roster['team']]}/players"
-    path = f"{players}/bulk"
-    bulk(path, roster["players"] + deletions(path, roster["players"] + waiting))
+send_players(players_of(export["rosters"]))
+team_ids = sent.get("/teams/bulk", {})
+for roster in export["rosters"]:
+    players = f"/teams/{team_ids.get(roster['team'])}/players"
     for new in roster["newPositions"]:
         try:
             add_position(f"{players}/by-external-id/{new['player']}", new["position"])
         except RuntimeError as error:
             print(error)
 # A team is deleted after its schedules and players.
-for team in deletions("/teams/bulk", export["teams"]):
-    path = f"/teams/{team_ids[team['externalId']]}/players/bulk"
-    bulk(path, deletions(path, waiting))
 bulk("/teams/bulk", deletions("/teams/bulk", export["teams"]))
 follow_changes()

@@ -22,9 +22,10 @@ if (node.localeCompare(required, 'en', { numeric: true }) < 0) {
 const recordFile = path.join(root, 'dist', 'build.json');
 const sources = [
   'src',
-  'clients/typescript',
+  'clients',
   'console',
   'scripts/build.js',
+  'scripts/documents.js',
   'scripts/generate.js',
   'scripts/pages.js',
   'docs/errors.md',
@@ -39,7 +40,7 @@ const sources = [
   'tsconfig.build.json',
 ];
 /** Tests are not compiled, so changed tests need no build. Generated files follow from the OpenAPI document. */
-const ignored = /\.spec\.ts$|^(clients\/typescript|console)\/(dist|node_modules)$|\/generated$/;
+const ignored = /\.spec\.ts$|^(clients\/\w+|console)\/(dist|node_modules)$|\/(generated|__pycache__)$/;
 
 /** Returns a hash of the names and contents of files and folders. */
 function hashOf(names, exceptFor) {

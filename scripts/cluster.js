@@ -1,8 +1,9 @@
 /**
  * Starts the processes of docker-compose.yml on 127.0.0.1 without Docker: a replica set, Redis, servers and a TLS
- * proxy. Ctrl-C stops everything and removes its data.
+ * proxy. With several cells (docs/operators/scale-out.md), each but the proxy of its own. Ctrl-C stops everything and
+ * removes its data.
  *
- *   npm run cluster -- [--members 3] [--servers 2] [--no-redis] [--no-proxy]
+ *   npm run cluster -- [--members 3] [--servers 2] [--cells 1] [--no-redis] [--no-proxy]
  */
 import { parseArgs } from 'node:util';
 import { Cluster } from './cluster/cluster.js';
@@ -11,6 +12,7 @@ const { values } = parseArgs({
   options: {
     members: { type: 'string', default: '3' },
     servers: { type: 'string', default: '2' },
+    cells: { type: 'string', default: '1' },
     'no-redis': { type: 'boolean', default: false },
     'no-proxy': { type: 'boolean', default: false },
   },
@@ -37,16 +39,23 @@ async function reportExit(ended, end) {
   print(await ended.endOfLog(5));
 }
 
+function describeCell({ servers, uri, superAdmin }) {
+  return [
+    ...servers.map(({ name, url }) => `${`${name}:`.padEnd(12)} ${url}`),
+    `Database:    ${uri}`,
+    `Super admin: ${superAdmin.email} / ${superAdmin.password}`,
+  ];
+}
+
 function welcomeText(cluster) {
-  const { proxy, servers, superAdmin, authority } = cluster;
+  const { proxy, servers, superAdmin, authority, cells } = cluster;
   const [url, trust] = proxy === undefined ? [servers[0].url, ''] : [proxy.url, `--cacert ${authority} `];
   const login = JSON.stringify(superAdmin);
   return [
     '',
     ...(proxy === undefined ? [] : [`Proxy:       ${proxy.url}`]),
-    ...servers.map(({ name, url }) => `${`${name}:`.padEnd(12)} ${url}`),
-    `Database:    ${cluster.uri}`,
-    `Super admin: ${superAdmin.email} / ${superAdmin.password}`,
+    ...describeCell(cluster),
+    ...cells.flatMap((cell) => ['', `Cell ${cell.name}:     ${url}/${cell.name}/console`, ...describeCell(cell)]),
     '',
     'Logs and process IDs:',
     ...cluster.processes.map(({ logFile, pid }) => `  ${logFile}  ${pid}`),
@@ -73,11 +82,12 @@ async function stop(signal) {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
 
 try {
-  const [members, servers] = [parseCount('members', 7), parseCount('servers', 20)];
+  const [members, servers, cells] = [parseCount('members', 7), parseCount('servers', 20), parseCount('cells', 5)];
   print('Starting …');
   cluster = await Cluster.start({
     members,
     servers,
+    cells,
     redis: !values['no-redis'],
     proxy: !values['no-proxy'],
     onUnexpectedExit: reportExit,

@@ -37,6 +37,7 @@ const expectedFailures = {
   createSecondFactor: 'the demo has no SECOND_FACTOR_KEY',
   confirmSecondFactor: 'the document does not contain the code',
   deleteSecondFactor: 'the document does not contain the password',
+  resetSecondFactor: 'the document does not contain the password',
   writePlayerStatistics: 'the only requests before the game is deleted have the If-Match of the example',
   upsertSchedule: 'the only valid requests have the If-Match of the example, which no new schedule has',
   retryDelivery: 'the endpoint of the examples is deleted before',
@@ -65,6 +66,12 @@ async function testDocument(name, credential) {
     const document = JSON.parse([...records].reduce((whole, [example, id]) => whole.replaceAll(example, id), text));
     // It would invalidate the token with which all operations are tested.
     delete document.paths['/auth/logout'];
+    // They would take the place of the examples of single fields, which Schemathesis combines.
+    for (const { requestBody } of Object.values(document.paths).flatMap(Object.values))
+      delete requestBody?.content['application/json']?.example;
+    nameTeamsByIds(document.components.schemas);
+    // Of the record whose ID is the example beside it.
+    if ('HistoryKind' in document.components.schemas) document.components.schemas.HistoryKind.example = 'season';
     const report = await schemathesis(document, server.url, server[credential], folder);
     const operations = operationsOf(document);
     const mustSucceed = operations.filter(({ id }) => !(id in expectedFailures)).map(({ label }) => label);
@@ -72,6 +79,28 @@ async function testDocument(name, credential) {
   } finally {
     await server?.stop();
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Leaves one of the two fields with which a request names a team: generated ones have both, which is invalid. OpenAPI could say
+ * so only with alternatives, for which generators of clients create types without fields.
+ */
+function nameTeamsByIds(schemas) {
+  for (const name of [
+    'CreateSchedule',
+    'UpdateSchedule',
+    'UpsertSchedule',
+    'ScheduleRow',
+    'UpdatePlayer',
+    'RosterRow',
+  ]) {
+    if (schemas[name] === undefined) continue;
+    const { properties, required = [] } = schemas[name];
+    delete properties.teamExternalId;
+    delete properties.teamTwoExternalId;
+    if (/^(Create|Update)Schedule$|^RosterRow$/.test(name)) required.push('teamId');
+    if (required.length > 0) schemas[name].required = required;
   }
 }
 

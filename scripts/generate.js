@@ -8,7 +8,11 @@ import path from 'node:path';
  */
 const root = path.resolve(import.meta.dirname, '..');
 const inputs = ['openapi/admin.json', 'openapi/public.json', 'openapi-ts.config.js', 'package-lock.json'];
-const outputs = ['console/src/api/generated/types.gen.ts', 'clients/typescript/src/generated/types.gen.ts'];
+const outputs = [
+  'console/src/api/generated/types.gen.ts',
+  'console/src/api/public/generated/routes.gen.ts',
+  'clients/typescript/src/generated/types.gen.ts',
+];
 
 const timesOf = (files) =>
   files.map((file) => statSync(path.join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0);

@@ -5,10 +5,11 @@ import path from 'node:path';
 import { constants, gzipSync } from 'node:zlib';
 import fastifyApiReference from '@scalar/fastify-api-reference';
 import { build } from 'vite';
+import { toBruno, toFullText, toYaml } from './documents.js';
 
 /**
  * Builds what the server serves into `dist/pages`: the console, and the API reference with its script, the guide, the
- * examples and the package of the TypeScript client. Files in `assets` have a hash in their name, so that browsers can keep
+ * examples, the module of the Python client and the package of the TypeScript client. Files in `assets` have a hash in their name, so that browsers can keep
  * them.
  */
 const root = path.resolve(import.meta.dirname, '..');
@@ -50,10 +51,11 @@ const guide = new Map([
   ['requests', 'docs/integration-guide/requests.md'],
   ['synchronize', 'docs/integration-guide/synchronize.md'],
   ['webhooks', 'docs/integration-guide/webhooks.md'],
+  ['spreadsheets', 'docs/integration-guide/spreadsheets.md'],
   ['other-languages', 'docs/integration-guide/other-languages.md'],
   ['errors', 'docs/errors.md'],
   ['typescript', 'clients/typescript/README.md'],
-  ['python', 'examples/python/README.md'],
+  ['python', 'clients/python/README.md'],
 ]);
 
 await build({ root: path.join(root, 'console'), logLevel: 'warn' });
@@ -80,7 +82,16 @@ for (const [name, file] of guide) {
   );
 }
 cpSync(path.join(root, 'examples'), path.join(docs, 'examples'), { recursive: true });
+cpSync(
+  path.join(root, 'clients/python/src/flag_football/__init__.py'),
+  path.join(docs, 'examples/python/flag_football.py'),
+);
 cpSync(path.join(root, 'docs/llms.txt'), path.join(pages, 'llms.txt'));
+const publicDocument = JSON.parse(readSource('openapi/public.json'));
+const texts = [...guide.keys()].map((name) => readFileSync(path.join(docs, `${name}.md`), 'utf8'));
+writeFileSync(path.join(pages, 'llms-full.txt'), toFullText(readSource('docs/llms.txt'), texts, publicDocument));
+writeFileSync(path.join(pages, 'openapi.yaml'), toYaml(publicDocument));
+writeFileSync(path.join(docs, 'bruno.json'), JSON.stringify(toBruno(publicDocument)));
 for (const command of ['run build', `pack --pack-destination ${docs}`])
   // Without scripts, because the client is already generated.
   execFileSync('npm', [...command.split(' '), '--ignore-scripts', '--silent'], {

@@ -16,6 +16,7 @@ import { BodyGuard } from './guards/body.guard.js';
 import { InputValidationPipe } from './validation/validation.pipe.js';
 import type { Configuration } from './config/configuration.js';
 import { DatabaseModule } from './database/database.module.js';
+import { HistoryModule } from './modules/history/history.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { OrganizationsModule } from './modules/organizations/organizations.module.js';
 import { ErrorFilter } from './errors/error.filter.js';
@@ -59,6 +60,7 @@ import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
     ErasureModule,
     SandboxModule,
     OrganizationRecordsModule,
+    HistoryModule,
     UsageModule,
     HealthModule,
   ],

@@ -26,6 +26,7 @@ import { WebhookWorker } from './modules/webhooks/webhook-worker.js';
 import { ChangesProjector } from './modules/changes/changes.projector.js';
 import { Readiness } from './modules/health/readiness.js';
 import { Pages } from './http/pages.js';
+import { FailedRequests } from './modules/usage/failed-requests.service.js';
 import { UsageService } from './modules/usage/usage.service.js';
 import { OverloadMiddleware } from './overload/overload.middleware.js';
 import { StrangerConnections } from './overload/stranger-connections.js';
@@ -63,7 +64,7 @@ export async function createApp(configuration: Configuration, logger: Logger): P
   // Middleware, in order
   app.use(connections.track);
   app.use(requestId(configuration));
-  app.use(metrics.measureRequests(app.get(UsageService).record));
+  app.use(metrics.measureRequests(app.get(UsageService).record, app.get(FailedRequests).record));
   app.use(requestLog(logger));
   app.use(securityHeaders());
   app.use(rejectAmbiguousHead);

@@ -1,13 +1,15 @@
 import { createRootRoute, createRoute, createRouter, stringifySearchWith } from '@tanstack/react-router';
 import { AccountPage } from './account/account-page';
+import { basePath } from './api/base-path';
 import { AuditPage } from './audit/audit-page';
+import { FailedRequestsPage } from './failed-requests/failed-requests-page';
 import { KeysPage } from './keys/key-list';
 import { KeyPage } from './keys/key-page';
 import { NotFound, Shell } from './layout/shell';
 import { OrganizationPage } from './organizations/organization-page';
 import { OrganizationsPage } from './organizations/organizations-page';
 import { OverviewPage } from './overview/overview-page';
-import { auditSearch, endpointSearch, listSearch, seasonSearch, webhooksSearch } from './search';
+import { auditSearch, endpointSearch, failedSearch, listSearch, seasonSearch, webhooksSearch } from './search';
 import { SeasonPage } from './seasons/season-page';
 import { SuperAdminsPage } from './super-admins/super-admins-page';
 import { WebhooksPage } from './webhooks/endpoint-list';
@@ -36,6 +38,12 @@ const routes = [
     component: EndpointPage,
     validateSearch: endpointSearch,
   }),
+  createRoute({
+    getParentRoute,
+    path: '/failed-requests',
+    component: FailedRequestsPage,
+    validateSearch: failedSearch,
+  }),
   createRoute({ ...list, path: '/super-admins', component: SuperAdminsPage }),
   createRoute({ getParentRoute, path: '/audit', component: AuditPage, validateSearch: auditSearch }),
   createRoute({ getParentRoute, path: '/account', component: AccountPage }),
@@ -43,7 +51,7 @@ const routes = [
 
 export const router = createRouter({
   routeTree: root.addChildren(routes),
-  basepath: '/console',
+  basepath: `${basePath}/console`,
   // The router's default would read an ID of digits only as a number.
   parseSearch: (query) => Object.fromEntries(new URLSearchParams(query)),
   stringifySearch: stringifySearchWith(String),

@@ -56,6 +56,17 @@ export const auditSearch = reader({
   to: time,
 });
 
+export const failedStatuses = [400, 401, 403, 404, 409, 410, 412, 413, 415, 422, 429, 500, 503] as const;
+
+export const failedSearch = reader({
+  /** The `traceId`. */
+  search: text,
+  organizationId: text,
+  apiKeyId: text,
+  status: oneOf(failedStatuses),
+  error: (value) => (/^[45]\d{4}$/.test(String(value)) ? Number(value) : undefined),
+});
+
 export type ListSearch = ReturnType<typeof listSearch>;
 
 /** Returns what the URL of the present page keeps, and functions that change it. */

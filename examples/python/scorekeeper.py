@@ -2,7 +2,7 @@
 
 API=https://api.example.com API_KEY=… python3 scorekeeper.py <scheduleId> <teamId>
 
-Requires flag_football.py beside it. Every step can be repeated.
+Requires flag_football.py beside it, or the package flag-football-client. Every step can be repeated.
 """
 
 import os

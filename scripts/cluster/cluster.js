@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { cellEnvironment, writeCells } from './cells.js';
 import { ControlledProcess } from './controlled-process.js';
 import { createUsers, initiate, isMongodReady, mongodArguments, primaryPort, replicaSetUri } from './mongod.js';
 import { freePort, isProxyReady, isRedisReady, isServerReady } from './network.js';
@@ -19,6 +20,7 @@ import { proxyProgram, mongodBinary, programsOnPath, serverProgram } from './pro
  * @property {number} [servers] number of server processes
  * @property {boolean} [redis] whether the servers share a Redis
  * @property {boolean} [proxy] whether Caddy runs in front of them
+ * @property {number} [cells] number of cells behind the proxy, each with these members, servers and Redis; default: 1
  * @property {Record<string, string> | ((index: number) => Record<string, string>)} [environment] more variables of
  * the servers, or of each by its index from 0
  * @property {string} [folder] empty or new folder for data and logs, removed at the end; default: a temporary one
@@ -27,10 +29,16 @@ import { proxyProgram, mongodBinary, programsOnPath, serverProgram } from './pro
  * process ends without being stopped
  */
 
+/** Variables of servers behind the proxy. */
+const behindProxy = { TRUST_PROXY: '1', STOP_DELAY_SECONDS: '3' };
+
 /** Removes a folder when standard input closes, again while a process that is being killed still writes to it. */
 const REMOVE = 'read _; for attempt in 1 2 3 4 5; do rm -rf "$0" && exit; sleep 0.2; done';
 
-/** A replica set, Redis, servers and a proxy on 127.0.0.1, as in docker-compose.yml but without Docker. */
+/**
+ * A replica set, Redis, servers and a proxy on 127.0.0.1, as in docker-compose.yml but without Docker; with several cells,
+ * the first of them.
+ */
 export class Cluster {
   /** @type {ControlledProcess[]} */
   members = [];
@@ -40,6 +48,13 @@ export class Cluster {
   redis;
   /** @type {(WebProcess & { plainUrl: string }) | undefined} */
   proxy;
+  /** Name of the cell; that of the first one is of no use. */
+  name = 'c1';
+  /**
+   * The cells beside this one, behind its proxy.
+   * @type {Cluster[]}
+   */
+  cells = [];
   /** URI of the replica set with the database name, for its administrator. */
   uri = '';
   /** The same for the servers, which have only the rights that they need. */
@@ -72,17 +87,21 @@ export class Cluster {
    * @throws Error if a program is missing, before anything is started, or does not start
    */
   static async start(options = {}) {
-    const { members = 3, servers = 2, redis = true, proxy = true, environment = {} } = options;
+    const { members = 3, servers = 2, redis = true, proxy = true, cells = 1, environment = {} } = options;
+    if (cells > 1 && !proxy) throw new Error('Several cells need the proxy');
     const needed = [...(redis ? ['redis-server'] : []), ...(proxy ? ['caddy'] : [])];
     const programs = { ...programsOnPath(needed), mongod: await mongodBinary(options.mongodBinary) };
     const cluster = new Cluster(await emptyFolder(options.folder), options.onUnexpectedExit ?? (() => undefined));
     try {
+      const environmentOf = typeof environment === 'function' ? environment : () => environment;
+      const ports = { port: await freePort(), plainPort: await freePort(), lastResortPort: await freePort() };
+      await cluster.#startCells(cells - 1, options, environmentOf, ports.port);
       await Promise.all([
         cluster.#startMembers(members, programs.mongod),
         redis && cluster.#startRedis(programs['redis-server']),
       ]);
-      await cluster.#startServers(servers, proxy, typeof environment === 'function' ? environment : () => environment);
-      if (proxy) await cluster.#startProxy(programs.caddy);
+      await cluster.#startServers(servers, (index) => ({ ...(proxy && behindProxy), ...environmentOf(index) }));
+      if (proxy) await cluster.#startProxy(programs.caddy, ports);
       return cluster;
     } catch (error) {
       await cluster.stop();
@@ -94,7 +113,7 @@ export class Cluster {
   get processes() {
     const proxy = this.proxy === undefined ? [] : [this.proxy];
     const redis = this.redis === undefined ? [] : [this.redis];
-    return [...this.members, ...redis, ...this.servers, ...proxy];
+    return [...this.members, ...redis, ...this.servers, ...this.cells.flatMap((cell) => cell.processes), ...proxy];
   }
 
   /**
@@ -113,10 +132,23 @@ export class Cluster {
   async stop() {
     this.#isStopped = true;
     await this.proxy?.stop();
+    await Promise.all(this.cells.map((cell) => cell.stop()));
     await Promise.all(this.servers.map((server) => server.stop()));
     await Promise.all(this.processes.map((process) => process.kill()));
     this.#remover.stdin.end();
     await this.#removed;
+  }
+
+  /** Starts the other cells, which are called c2, c3 and so on. */
+  async #startCells(count, options, environmentOf, proxyPort) {
+    for (let number = 2; number <= count + 1; number++) {
+      const name = `c${number}`;
+      const own = { ...behindProxy, ...cellEnvironment(name, `https://127.0.0.1:${proxyPort}`) };
+      const environment = (index) => ({ ...own, ...environmentOf(index) });
+      const folder = path.join(this.folder, name);
+      const cell = await Cluster.start({ ...options, folder, environment, proxy: false, cells: 1 });
+      this.cells.push(Object.assign(cell, { name }));
+    }
   }
 
   async #startMembers(count, binary) {
@@ -156,7 +188,7 @@ export class Cluster {
     await this.redis.start();
   }
 
-  async #startServers(count, behindProxy, environmentOf) {
+  async #startServers(count, environmentOf) {
     for (let index = 0; index < count; index++) {
       const [port, metricsPort] = [await freePort(), await freePort()];
       const name = `server-${index + 1}`;
@@ -165,7 +197,6 @@ export class Cluster {
         METRICS_PORT: String(metricsPort),
         MONGODB_URI: this.serverUri,
         ...(this.redis && { REDIS_URL: `redis://127.0.0.1:${this.redis.port}` }),
-        ...(behindProxy && { TRUST_PROXY: '1', STOP_DELAY_SECONDS: '3' }),
         JWT_SECRET: this.#jwtSecret,
         SUPER_ADMIN_EMAIL: this.superAdmin.email,
         SUPER_ADMIN_PASSWORD: this.superAdmin.password,
@@ -180,11 +211,12 @@ export class Cluster {
     await Promise.all(this.servers.map((server) => server.start()));
   }
 
-  async #startProxy(binary) {
-    const [port, plainPort, lastResortPort] = [await freePort(), await freePort(), await freePort()];
-    const upstreams = this.servers.map((server) => `127.0.0.1:${server.port}`);
-    const ports = { port, plainPort, lastResortPort };
-    const program = proxyProgram(binary, await this.#folderOf('proxy'), { ...ports, upstreams });
+  async #startProxy(binary, ports) {
+    const { port, plainPort } = ports;
+    const upstreamsOf = ({ servers }) => servers.map((server) => `127.0.0.1:${server.port}`);
+    const folder = await this.#folderOf('proxy');
+    await writeCells(folder, new Map(this.cells.map((cell) => [cell.name, upstreamsOf(cell)])));
+    const program = proxyProgram(binary, folder, { ...ports, upstreams: upstreamsOf(this), cells: folder });
     this.authority = program.authority;
     const url = `https://127.0.0.1:${port}`;
     const proxy = this.#process({ name: 'proxy', port, program, isReady: () => isProxyReady(url) });

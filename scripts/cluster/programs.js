@@ -64,10 +64,11 @@ export function serverProgram(cwd, environment) {
  * Returns the program of the proxy, with the Caddyfile of Docker Compose. Caddy writes only to the given folder.
  * @param {string} command path of Caddy
  * @param {string} cwd
- * @param {{ port: number, plainPort: number, lastResortPort: number, upstreams: string[] }} options ports for HTTPS, for
- * HTTP, which redirects, and for the last resort, and the servers as host:port
+ * @param {{ port: number, plainPort: number, lastResortPort: number, upstreams: string[], cells?: string }} options ports
+ * for HTTPS, for HTTP, which redirects, and for the last resort, the servers as host:port, and the folder of the file that
+ * has other cells
  */
-export function proxyProgram(command, cwd, { port, plainPort, lastResortPort, upstreams }) {
+export function proxyProgram(command, cwd, { port, plainPort, lastResortPort, upstreams, cells }) {
   const programArguments = ['run', '--adapter', 'caddyfile', '--config', path.join(root, 'deploy/caddy/Caddyfile')];
   const data = path.join(cwd, 'data');
   const env = {
@@ -80,6 +81,7 @@ export function proxyProgram(command, cwd, { port, plainPort, lastResortPort, up
     LAST_RESORT_PORT: String(lastResortPort),
     BIND: '127.0.0.1',
     UPSTREAMS: upstreams.join(' '),
+    ...(cells !== undefined && { CELLS: cells }),
   };
   const authority = path.join(data, 'caddy/pki/authorities/local/root.crt');
   return { command, programArguments, cwd, env, authority };

@@ -12,13 +12,17 @@ export interface WriteContext {
   readonly ifMatch?: '*' | readonly number[];
   /** The same of `If-None-Match`. */
   readonly ifNoneMatch?: '*' | readonly number[];
+  /** Reports that an upsert has created the record, which the response says; on routes with `@Conditional`. */
+  readonly onCreated?: () => void;
+  /** Reports the revision of the record in the response, for `ETag`; on routes with `@Conditional`. */
+  readonly onRevision?: (revision: number) => void;
 }
 
 /** Allows every write: for the server itself and operators, who have no deadline and cannot lose access. */
 export const unconditional: WriteContext = { assertMayWrite: () => Promise.resolve() };
 
-/** The tenant. Required by every query of organization data. */
-export interface OrganizationScope extends WriteContext {
+/** The organization whose records a caller reads and writes. Required by every query of its data. */
+export interface Tenant extends WriteContext {
   readonly organization: { readonly id: string };
   /** The caller, if it is an API key. */
   readonly apiKey?: ApiKeyIdentity;
@@ -31,35 +35,45 @@ interface ApiKeyIdentity {
   readonly keyPrefix: string;
 }
 
+/** Why a known API key is rejected. */
+export const keyRejections = ['revoked', 'expired', 'wrongSecret', 'disabled'] as const;
+export type KeyRejection = (typeof keyRejections)[number];
+
+/** What is recorded of the API key of a request. */
+export interface KnownKey extends ApiKeyIdentity {
+  readonly id: string;
+  readonly organizationId: string;
+}
+
 /** Identifies a request that must take effect only once. */
 export interface IdempotencyKey {
-  /** Method and full path; the same header on another path is a different key. The stored field has this name, too. */
-  readonly scope: string;
+  /** Method and full path; the same header on another path is a different key. Stored as `idempotency.scope`. */
+  readonly route: string;
   readonly keyHash: string;
   /** Hash of the parsed body, independent of the order of its keys. */
   readonly fingerprint: string;
 }
 
+/** Who reads and writes the records of an organization: an API key, or a super admin. */
+export interface RecordContext extends Tenant {
+  /** The organization's creator, as whom a key acts, or the super admin. */
+  readonly actingUser: { readonly id: string };
+  /** From the `idem-key` header, on routes with `@Idempotent()`. */
+  readonly idempotencyKey?: IdempotencyKey;
+}
+
 /** The caller of a public route, from its API key. Passed on as the first argument. */
-export interface RequestContext extends OrganizationScope, AnonymousContext {
+export interface RequestContext extends RecordContext, AnonymousContext {
   readonly organization: {
     readonly id: string;
     /** Only of a sandbox; `resets` counts the starts and ends of its resets. */
     readonly sandbox?: { readonly resets: number };
   };
-  /** The organization's creator, as whom the key acts. */
-  readonly actingUser: { readonly id: string };
   readonly apiKey: ApiKeyIdentity & {
     readonly id: string;
     /** Omitted if the key may do everything. */
     readonly scopes?: readonly ApiKeyScope[];
   };
-  /** Reports that an upsert has created the record, which the response says; on routes with `@Conditional`. */
-  readonly onCreated?: () => void;
-  /** Reports the revision of the record in the response, for `ETag`; on routes with `@Conditional`. */
-  readonly onRevision?: (revision: number) => void;
-  /** From the `idem-key` header, on routes with `@Idempotent()`. */
-  readonly idempotencyKey?: IdempotencyKey;
 }
 
 export const adminRoles = ['superAdmin', 'organizationCreator', 'organizationAdmin'] as const;

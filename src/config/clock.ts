@@ -9,7 +9,7 @@ export class Clock {
   }
 }
 
-/** Waits for a time, or until the signal is aborted. */
+/** Waits for a time, or until the signal is aborted, without keeping the process alive. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+  await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
 }

@@ -25,8 +25,10 @@ export class Configuration {
   readonly logLevel = this.environment.LOG_LEVEL;
   /** Express's `trust proxy`: false, a hop count or a list of addresses. */
   readonly trustProxy = this.environment.TRUST_PROXY;
-  /** The origin of links to this server. Undefined: that of the request. */
+  /** The beginning of links to this server. Undefined: the origin of the request. */
   readonly publicUrl = this.environment.PUBLIC_URL;
+  /** The path below which the proxy publishes this server, such as `/c2`; empty if there is none. */
+  readonly basePath = URL.parse(this.publicUrl ?? '')?.pathname.replace(/^\/$/, '') ?? '';
   /** Origins whose pages may call this server from a browser. */
   readonly corsOrigins: readonly string[] = this.environment.CORS_ORIGINS ?? [];
   /** `uri` is undefined for the embedded database, which is stored in `dataFolder`. */

@@ -61,6 +61,12 @@ const trustProxy = z.string().transform((text, context) => {
 /** Returns whether a text is an origin as browsers send it: scheme, lower-case host and optional port. */
 const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.parse(text)?.origin === text;
 
+/** The same, with a path that does not end with a slash. */
+function isOriginWithPath(text: string): boolean {
+  const { origin = '', pathname = '' } = URL.parse(text) ?? {};
+  return isOrigin(origin) && (text === origin || (text === origin + pathname && /^(?:\/[\w-]+)+$/.test(pathname)));
+}
+
 const origins = z
   .string()
   .refine((text) => !text.includes('*'), {
@@ -114,7 +120,10 @@ export const environmentSchema = z.object({
   CORS_ORIGINS: origins.optional(),
   PUBLIC_URL: z
     .string()
-    .refine(isOrigin, { message: 'must be an origin such as https://api.example.com, without a path' })
+    .refine(isOriginWithPath, {
+      message:
+        'must be an origin such as https://api.example.com, or one with a path such as https://api.example.com/c2',
+    })
     .optional(),
   STOP_DELAY_SECONDS: integer(0, 60).default(0),
   OTEL_EXPORTER_OTLP_ENDPOINT: parsableUrl('http:', 'https:').optional(),

@@ -1,31 +1,27 @@
-import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Logger, type OnModuleInit } from '@nestjs/common';
+import { BackgroundLoop } from './background-loop.js';
 
 /**
  * Collects the latest value of each key and stores them in batches, so that no request waits for the write. A failed
  * batch is stored again, so storing a value twice must have the same effect as storing it once.
  */
-export abstract class BatchedWriter<T> implements OnModuleInit, OnApplicationShutdown {
-  private readonly logger: Logger;
-  private pending = new Map<string, T>();
-  private timer: NodeJS.Timeout | undefined;
+export abstract class BatchedWriter<T> extends BackgroundLoop implements OnModuleInit {
+  protected pending = new Map<string, T>();
   private writing: Promise<void> = Promise.resolve();
 
   /** @param what names the values in the log */
-  constructor(
-    private readonly what: string,
-    private readonly intervalMilliseconds: number,
-  ) {
-    this.logger = new Logger(new.target.name);
+  constructor(what: string, intervalMilliseconds: number) {
+    super(new Logger(new.target.name), `${what} could not be stored`, intervalMilliseconds);
   }
 
   protected abstract store(values: ReadonlyMap<string, T>): Promise<void>;
 
   onModuleInit(): void {
-    this.timer = setInterval(() => void this.flush(), this.intervalMilliseconds).unref();
+    this.start();
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
+  override async onApplicationShutdown(): Promise<void> {
+    await super.onApplicationShutdown();
     await this.flush();
   }
 
@@ -33,6 +29,10 @@ export abstract class BatchedWriter<T> implements OnModuleInit, OnApplicationShu
   flush(): Promise<void> {
     this.writing = this.writing.then(() => this.write());
     return this.writing;
+  }
+
+  protected work(): Promise<void> {
+    return this.flush();
   }
 
   /** Collects a value. It replaces an earlier one of the same key. */
@@ -48,7 +48,8 @@ export abstract class BatchedWriter<T> implements OnModuleInit, OnApplicationShu
       await this.store(values);
     } catch (error) {
       this.pending = new Map([...values, ...this.pending]);
-      this.logger.warn(`${this.what} could not be stored: ${(error as Error).message}`);
+      // Also at a stop and while the database is unavailable: the values may be lost.
+      this.logger.warn(`${this.failure}: ${(error as Error).message}`);
     }
   }
 }

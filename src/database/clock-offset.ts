@@ -1,18 +1,17 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
+import { clockTolerance } from '../config/time-windows.js';
 import { Metrics } from '../observability/metrics.js';
+import { BackgroundLoop } from './background-loop.js';
 
 const intervalMilliseconds = 10_000;
 /** A slower response is too imprecise to compare the clocks. */
 const maxRoundTripMilliseconds = 1_000;
-const warnAboveSeconds = 2;
 
 /** Measures how far this machine's clock is ahead of the primary's: servers rely on NTP to agree on the time. */
 @Injectable()
-export class ClockOffset implements OnApplicationShutdown {
-  private readonly logger = new Logger('Clock');
-  private timer: NodeJS.Timeout | undefined;
+export class ClockOffset extends BackgroundLoop {
   private offsetSeconds: number | undefined;
   /** Whether the clocks differ by more than 2 s. */
   isWrong = false;
@@ -21,21 +20,11 @@ export class ClockOffset implements OnApplicationShutdown {
     @InjectConnection() private readonly connection: Connection,
     metrics: Metrics,
   ) {
+    super(new Logger('Clock'), 'The clocks could not be compared', intervalMilliseconds);
     metrics.registerGauges({ ffapi_clock_offset_seconds: () => this.offsetSeconds ?? Number.NaN });
   }
 
-  /** Measures now and every 10 s from now on. */
-  start(): void {
-    const measure = () => void this.measure().catch(() => undefined); // the next attempt may reach the database
-    measure();
-    this.timer = setInterval(measure, intervalMilliseconds).unref();
-  }
-
-  onApplicationShutdown(): void {
-    clearInterval(this.timer);
-  }
-
-  private async measure(): Promise<void> {
+  protected async work(): Promise<void> {
     const sentAt = performance.now();
     const hello = await this.connection.db?.command({ hello: 1 });
     const roundTrip = performance.now() - sentAt;
@@ -43,7 +32,7 @@ export class ClockOffset implements OnApplicationShutdown {
     if (!(localTime instanceof Date) || roundTrip > maxRoundTripMilliseconds) return;
     const offsetSeconds = (Date.now() - roundTrip / 2 - localTime.getTime()) / 1_000;
     this.offsetSeconds = offsetSeconds;
-    const isWrong = Math.abs(offsetSeconds) > warnAboveSeconds;
+    const isWrong = Math.abs(offsetSeconds) * 1_000 > clockTolerance;
     if (isWrong && !this.isWrong) {
       const text = "This machine's clock and the database's differ by more than 2 s; check NTP on both";
       this.logger.warn(text, { offsetSeconds: Math.round(offsetSeconds * 10) / 10 });

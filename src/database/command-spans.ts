@@ -1,9 +1,6 @@
 import { context, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api';
 import type { Connection, mongo } from 'mongoose';
 
-/** Limits the memory for commands whose end is never reported. */
-const maxRunning = 10_000;
-
 /** Creates a span for each command that a traced request sends to the database, below that request's own span. */
 export class CommandSpans {
   private readonly running = new Map<number, Span>();
@@ -20,7 +17,7 @@ export class CommandSpans {
   /** The driver emits the event in the async context of the command's sender. */
   private start({ requestId, commandName, databaseName, address, command }: mongo.CommandStartedEvent): void {
     const parent = trace.getSpan(context.active());
-    if (parent?.isRecording() !== true || this.running.size >= maxRunning) return;
+    if (parent?.isRecording() !== true) return;
     // A command names its collection as the value of its own name, except those that continue a cursor.
     const { [commandName]: target, collection } = command as Record<string, unknown>;
     const name = [target, collection].find((value) => typeof value === 'string');

@@ -1,11 +1,12 @@
 import { type ConnectOptions, mongo } from 'mongoose';
+import { socketTimeout } from '../config/time-windows.js';
 
-/** Options of the driver. An unreachable or hanging database fails a request well before its deadline of 4.5 s. */
+/** Options of the driver. An unreachable or hanging database fails a request well before its deadline. */
 export const driverOptions = {
   serverSelectionTimeoutMS: 1_500,
   heartbeatFrequencyMS: 1_000,
   connectTimeoutMS: 1_000,
-  socketTimeoutMS: 2_500,
+  socketTimeoutMS: socketTimeout,
   waitQueueTimeoutMS: 1_500,
   minPoolSize: 2,
   // Requests must read what they wrote, so only the primary is read, even if the connection string says otherwise.

@@ -5,12 +5,8 @@ const organization = '6650f1f77bcf86cd79943911';
 const end = { at: new Date('2027-05-01T10:00:00.123Z'), id: '6650f1f77bcf86cd79943941' };
 const now = new Date('2027-05-01T10:00:00.000Z');
 
-const pageOf = (
-  asked: Partial<ListQuery> & Record<string, unknown> = {},
-  list = 'teams',
-  owner: string | undefined = organization,
-  at = now,
-) => new CursorPage(owner, Object.assign(new ListQuery(), asked), list, at);
+const pageOf = (asked: Partial<ListQuery> & Record<string, unknown> = {}, at = now) =>
+  new CursorPage(organization, Object.assign(new ListQuery(), asked), 'teams', at);
 const cursorOf = (page: CursorPage<ListQuery>, position: { at: Date; id?: string } = end): string =>
   page.next(position).nextCursor ?? 'none';
 const refusal = /^cursor must be the nextCursor of a page of this list, sent with the same filters$/;
@@ -28,7 +24,7 @@ describe('a cursor', () => {
   it('keeps the time of the first page', () => {
     let page = pageOf();
     for (let later = 1; later <= 3; later++) {
-      page = pageOf({ cursor: cursorOf(page) }, 'teams', organization, new Date(now.getTime() + later));
+      page = pageOf({ cursor: cursorOf(page) }, new Date(now.getTime() + later));
     }
     expect(page.asOf).toEqual(now);
   });
@@ -37,18 +33,8 @@ describe('a cursor', () => {
     expect(cursorOf(pageOf())).toMatch(/^[\w-]{60,120}$/);
   });
 
-  it('is omitted on the last page', () => {
-    expect(pageOf().toResponse({ data: [1], total: 1 }, String)).toEqual({ data: ['1'], total: 1 });
-  });
-
-  it.each([
-    ['another list', pageOf({}, 'seasons')],
-    ['another organization', pageOf({}, 'teams', '6650f1f77bcf86cd79943912')],
-    ['no organization', new CursorPage(undefined, new ListQuery(), 'teams', now)],
-    ['a list with a filter', pageOf({ filter: 'live' })],
-    ['a list with a filter that no list has yet', pageOf({ anything: 1 })],
-  ])('is rejected if it comes from %s', (_, other) => {
-    expect(() => pageOf({ cursor: cursorOf(other) })).toThrow(refusal);
+  it('is rejected if it comes from a list with another filter, even one that no list has yet', () => {
+    expect(() => pageOf({ cursor: cursorOf(pageOf({ anything: 1 })) })).toThrow(refusal);
     expect(() => pageOf({ cursor: cursorOf(pageOf()), other: 1 })).toThrow(refusal);
   });
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
-import { type Connection, createConnection, type Model, mongo } from 'mongoose';
+import { type Connection, type IndexOptions, mongo } from 'mongoose';
 import { Configuration, StartError } from '../config/configuration.js';
 import { connectionOptions, driverOptions, poolSize } from './connection-options.js';
 import { patchBrokenConnections } from '../workarounds/broken-connections.js';
@@ -22,7 +22,8 @@ export class DatabaseService {
   private readonly logger = new Logger('Database');
   private uri: string | undefined;
   private isClosing = false;
-  private topology: 'standalone' | 'replica set' | 'sharded cluster' = 'replica set';
+  /** Whether the open database is a replica set, which transactions and the change feed need. */
+  isReplicaSet = true;
   private isTraced = false;
   private wrongSet: string | undefined;
   /** Why the database was unavailable when it was last tried: the driver's reason, or that it is another set. */
@@ -49,16 +50,6 @@ export class DatabaseService {
     connection.on('reconnected', () => this.logger.log('MongoDB is reachable again'));
   }
 
-  /** Whether the open database is a replica set or a sharded cluster, which transactions need. */
-  get hasTransactions(): boolean {
-    return this.topology !== 'standalone';
-  }
-
-  /** Whether the open database is a replica set, which the change feed needs. */
-  get isReplicaSet(): boolean {
-    return this.topology === 'replica set';
-  }
-
   /** Creates a span for each command; call it before `open`. */
   traceCommands(spans: CommandSpans): void {
     this.isTraced = true;
@@ -74,7 +65,7 @@ export class DatabaseService {
       () => true,
     );
     if (this.isClosing) return;
-    await this.detectTopology();
+    await this.detectReplicaSet();
     await this.warnOfOldVersion();
   }
 
@@ -98,11 +89,10 @@ export class DatabaseService {
   }
 
   /** Warns if the database is not a replica set, and therefore has no transactions. */
-  private async detectTopology(): Promise<void> {
+  private async detectReplicaSet(): Promise<void> {
     const hello = await this.connection.db?.command({ hello: 1 }).catch(() => undefined);
     if (hello === undefined || 'setName' in hello) return;
-    this.topology = hello['msg'] === 'isdbgrid' ? 'sharded cluster' : 'standalone';
-    if (this.hasTransactions) return;
+    this.isReplicaSet = false;
     this.logger.warn(
       'MongoDB is not a replica set, so API keys, organizations, users, seasons, statistics, calendar links ' +
         'and webhook endpoints cannot be written; start it with --replSet (one member is enough)',
@@ -148,45 +138,39 @@ export class DatabaseService {
    * @throws StartError if an index cannot be created, such as a unique one over duplicate values
    */
   async ensureIndexes(models = Object.keys(this.connection.models)): Promise<void> {
-    if (this.uri === undefined) throw new Error('The database is not open');
-    const connection = await createConnection(this.uri, {
-      ...connectionOptions,
-      socketTimeoutMS: 0,
-      minPoolSize: 0,
-    }).asPromise();
+    const client = this.createClient({ socketTimeoutMS: 0 });
     try {
       for (const name of models) {
-        const created = connection.model<unknown>(name, this.connection.model<unknown>(name).schema);
-        created.on(
-          'index-single-start',
-          (_fields: object, options: { name?: string }) => (this.indexInCreation = options.name),
-        );
-        await this.createIndexes(created).catch((cause: unknown) => {
-          if (isDatabaseUnavailable(cause)) throw cause;
-          throw new StartError(`The indexes of ${name} cannot be created: ${(cause as Error).message}`, { cause });
-        });
+        const { schema, collection } = this.connection.model(name);
+        for (const [keys, options] of schema.indexes()) {
+          this.indexInCreation = options.name;
+          const stored = client.db().collection(collection.name);
+          await this.ensureIndex(stored, keys as mongo.IndexSpecification, options).catch((cause: unknown) => {
+            if (isDatabaseUnavailable(cause)) throw cause;
+            throw new StartError(`The indexes of ${name} cannot be created: ${(cause as Error).message}`, { cause });
+          });
+        }
       }
     } finally {
       this.indexInCreation = undefined;
-      await connection.close();
+      await client.close();
     }
   }
 
-  /** Creates the indexes of a model. `createIndexes` rejects a TTL index with another expiry, so `collMod` sets that. */
-  private async createIndexes(model: Model<unknown>): Promise<void> {
-    try {
-      await model.createIndexes();
-    } catch (error) {
-      if (!(error instanceof mongo.MongoServerError) || error.code !== indexOptionsConflict) throw error;
-      const existing = await model.collection.indexes();
-      for (const [, { name, expireAfterSeconds }] of model.schema.indexes()) {
-        const found = existing.find((index) => index.name === name)?.expireAfterSeconds;
-        if (found === undefined || expireAfterSeconds === undefined || found === expireAfterSeconds) continue;
-        await model.db.db?.command({ collMod: model.collection.name, index: { name, expireAfterSeconds } });
-        this.logger.log(`The index ${name} expires records after ${expireAfterSeconds} s instead of ${found} s`);
-      }
-      await model.createIndexes();
-    }
+  /** Creates an index. MongoDB rejects a TTL index with another expiry than the existing one, so `collMod` sets that. */
+  private async ensureIndex(collection: mongo.Collection, keys: mongo.IndexSpecification, options: IndexOptions) {
+    const { name = '', expireAfterSeconds } = options;
+    const create = () => collection.createIndex(keys, options as mongo.IndexOptions, {});
+    await create().catch(async (error: unknown) => {
+      const isConflict = error instanceof mongo.MongoServerError && error.code === indexOptionsConflict;
+      const existing = isConflict ? await collection.indexes() : [];
+      const found = existing.find((index) => index.name === name)?.expireAfterSeconds;
+      // One without an expiry was not created by a server: its records may have to stay.
+      if (expireAfterSeconds === undefined || found === undefined) throw error;
+      await collection.db.command({ collMod: collection.collectionName, index: { name, expireAfterSeconds } });
+      await create();
+      this.logger.log(`The index ${name} expires records after ${expireAfterSeconds} s instead of ${found} s`);
+    });
   }
 
   /** Creates a client with one connection that requests do not use. */

@@ -1,23 +1,12 @@
-import { LRUCache } from 'lru-cache';
 import type { Model, mongo, PipelineStage, QueryFilter, SortOrder, UpdateQuery } from 'mongoose';
-import type { OrganizationScope } from '../access/request-context.js';
+import type { Tenant } from '../access/request-context.js';
+import { versionsSettled } from '../config/time-windows.js';
 import { countMatching, type PageOptions, readPage, readPageWithoutTotal, type StoredPage } from './list-queries.js';
 import { notDeleted } from './plugins/soft-delete.js';
-import { inserting } from './plugins/time-limits.js';
-import {
-  assertMutable,
-  type FieldChanges,
-  type OrganizationRecord,
-  projectionOf,
-  toRecordId,
-  toUpdate,
-  withRevision,
-} from './record.js';
+import { inserting } from './plugins/operation-options.js';
+import { assertMutable, type OrganizationRecord, projectionOf, toRecordId } from './record.js';
 import { writeUnordered } from './rejected-writes.js';
 import type { Session } from './transaction.js';
-
-/** Longer than any write takes to become visible after its time stamp, with its retries. */
-const settledMilliseconds = 15_000;
 
 export interface FindOptions {
   readonly session?: Session | null;
@@ -37,67 +26,63 @@ export interface FindOptions {
  * query across organizations. Reads name their fields and return plain objects.
  */
 export abstract class OrganizationRepository<T extends OrganizationRecord> {
-  /** Organizations whose last list had more than one page. Their next list is counted in parallel with its page. */
-  private readonly longLists = new LRUCache<string, true>({ max: 10_000 });
-
   protected constructor(private readonly model: Model<T>) {}
 
   /** Finds the record that matches, or null. With `majority`, null can also mean that it is not on a majority yet. */
   protected async findOne<K extends keyof T & string>(
-    scope: OrganizationScope,
+    tenant: Tenant,
     filter: QueryFilter<T>,
     fields: readonly K[],
     options: FindOptions = {},
   ): Promise<Pick<T, K> | null> {
-    const query = this.model.findOne(this.scoped(scope, filter), projectionOf(fields), options);
+    const query = this.model.findOne(this.ofTenant(tenant, filter), projectionOf(fields), options);
     return query.lean<Pick<T, K>>().exec();
   }
 
   /** Finds all records that match, in order. */
   protected async find<K extends keyof T & string>(
-    scope: OrganizationScope,
+    tenant: Tenant,
     filter: QueryFilter<T>,
     fields: readonly K[],
     sort: Record<string, SortOrder>,
     options: FindOptions = {},
   ): Promise<Pick<T, K>[]> {
-    const query = this.model.find(this.scoped(scope, filter), projectionOf(fields), { sort, ...options });
+    const query = this.model.find(this.ofTenant(tenant, filter), projectionOf(fields), { sort, ...options });
     return query.lean<Pick<T, K>[]>().exec();
   }
 
   /** Finds one page of the records that match, and the total. */
-  protected async findPage<K extends keyof T & string>(
-    scope: OrganizationScope,
+  protected findPage<K extends keyof T & string>(
+    tenant: Tenant,
     filter: QueryFilter<T>,
     fields: readonly K[],
     request: PageOptions,
   ): Promise<StoredPage<Pick<T, K>>> {
-    const { id } = scope.organization;
-    const isLong = this.longLists.has(id);
-    const options = { ...request, isLong };
-    const page = await readPage<T, Pick<T, K>>(this.model, this.scoped(scope, filter), projectionOf(fields), options);
-    if (page.total > page.data.length) this.longLists.set(id, true);
-    else this.longLists.delete(id);
-    return page;
+    return readPage<T, Pick<T, K>>(this.model, this.ofTenant(tenant, filter), projectionOf(fields), request);
   }
 
   /** Finds one page of the records that match, without counting them. */
   protected findPart<K extends keyof T & string>(
-    scope: OrganizationScope,
+    tenant: Tenant,
     filter: QueryFilter<T>,
     fields: readonly K[],
     request: PageOptions,
   ): Promise<Omit<StoredPage<Pick<T, K>>, 'total'>> {
-    return readPageWithoutTotal<T, Pick<T, K>>(this.model, this.scoped(scope, filter), projectionOf(fields), request);
+    return readPageWithoutTotal<T, Pick<T, K>>(
+      this.model,
+      this.ofTenant(tenant, filter),
+      projectionOf(fields),
+      request,
+    );
   }
 
-  /** Runs an aggregation over the records that match; its stages are not checked. */
+  /** Runs an aggregation over the records that match, also deleted ones. Its stages must not join: only a test checks it. */
   protected aggregate<R extends object>(
-    scope: OrganizationScope,
+    tenant: Tenant,
     filter: QueryFilter<T>,
     stages: readonly object[],
   ): Promise<R[]> {
-    const pipeline = [{ $match: this.scoped(scope, filter) }, ...stages] as PipelineStage[];
+    const pipeline = [{ $match: this.ofTenant(tenant, filter) }, ...stages] as PipelineStage[];
     return this.model.aggregate<R>(pipeline).exec();
   }
 
@@ -108,29 +93,29 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
    * database adds them up, because an import can have stored any number with the same time; later, the time is enough.
    * @param fields the indexed field with the time of each write, and the one that counts the writes
    */
-  protected async findVersionBy(scope: OrganizationScope, fields: readonly (keyof T & string)[], now: Date) {
+  protected async findVersionBy(tenant: Tenant, fields: readonly (keyof T & string)[], now: Date) {
     const [time, revision] = fields as [keyof T & string, keyof T & string];
     const since = (earliest: number) => ({ [time]: { $gte: new Date(earliest) } }) as QueryFilter<T>;
-    const [latest] = await this.find(scope, since(0), [time], { [time]: -1 }, { limit: 1, withDeleted: true });
+    const [latest] = await this.find(tenant, since(0), [time], { [time]: -1 }, { limit: 1, withDeleted: true });
     if (latest === undefined) return '';
     const at = Number(latest[time]);
-    if (now.getTime() - at > settledMilliseconds) return String(at);
+    if (now.getTime() - at > versionsSettled) return String(at);
     const sums = { $group: { _id: null, records: { $sum: 1 }, writes: { $sum: `$${revision}` } } };
-    const written = await this.aggregate(scope, since(at - settledMilliseconds), [sums]);
+    const written = await this.aggregate(tenant, since(at - versionsSettled), [sums]);
     return JSON.stringify([at, ...written]);
   }
 
-  protected count(scope: OrganizationScope, filter: QueryFilter<T>): Promise<number> {
-    return countMatching(this.model, this.scoped(scope, filter));
+  protected count(tenant: Tenant, filter: QueryFilter<T>): Promise<number> {
+    return countMatching(this.model, this.ofTenant(tenant, filter));
   }
 
   /**
    * Stores a new record of the organization.
    * @throws UniqueIndexViolation if another record has the same value under a unique index
    */
-  protected async insertOne(scope: OrganizationScope, record: T, session?: Session): Promise<void> {
-    assertOwn(scope, [record]);
-    await scope.assertMayWrite();
+  protected async insertOne(tenant: Tenant, record: T, session?: Session): Promise<void> {
+    assertOwn(tenant, [record]);
+    await tenant.assertMayWrite();
     await this.model.insertMany([record], inserting(session));
   }
 
@@ -140,16 +125,16 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
    * @throws UniqueIndexViolation if another record has the same value under a unique index
    */
   protected async updateOne<K extends keyof T & string>(
-    scope: OrganizationScope,
+    tenant: Tenant,
     filter: QueryFilter<T>,
     update: UpdateQuery<T>,
     fields: readonly K[],
     { toPipeline, ...options }: UpdateOptions = {},
   ): Promise<Pick<T, K> | null> {
-    await scope.assertMayWrite();
+    await tenant.assertMayWrite();
     if (toPipeline) assertMutable(this.model.schema, update);
     const query = this.model.findOneAndUpdate(
-      this.scoped(scope, filter),
+      this.ofTenant(tenant, filter),
       (toPipeline?.(update) as PipelineStage[] | undefined) ?? update,
       {
         ...options,
@@ -163,24 +148,16 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
 
   /** Inserts and updates records: see `writeUnordered`. */
   protected async writeMany(
-    scope: OrganizationScope,
+    tenant: Tenant,
     writes: readonly ({ record: T } | { filter: QueryFilter<T>; update: UpdateQuery<T> })[],
   ): Promise<ReadonlySet<number>> {
-    const scoped = writes.map((write) => {
-      if ('filter' in write) return { ...write, filter: this.scoped(scope, write.filter) };
-      assertOwn(scope, [write.record]);
+    const owned = writes.map((write) => {
+      if ('filter' in write) return { ...write, filter: this.ofTenant(tenant, write.filter) };
+      assertOwn(tenant, [write.record]);
       return write;
     });
-    await scope.assertMayWrite();
-    return writeUnordered(this.model, scoped);
-  }
-
-  /**
-   * Applies changes to all records that match; each record that differs gets a new revision.
-   * Only for writes of the server itself, which have no deadline.
-   */
-  protected async updateAll(scope: OrganizationScope, filter: QueryFilter<T>, changes: FieldChanges<T>): Promise<void> {
-    await this.updateMany(scope, filter, withRevision(toUpdate(changes)));
+    await tenant.assertMayWrite();
+    return writeUnordered(this.model, owned);
   }
 
   /**
@@ -188,36 +165,36 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
    * where the deadline of the request has been checked or must not be.
    */
   protected async updateMany(
-    scope: OrganizationScope,
+    tenant: Tenant,
     filter: QueryFilter<T>,
     pipeline: readonly object[],
     options: Pick<UpdateOptions, 'session' | 'withDeleted'> = {},
   ): Promise<number> {
     const sent = pipeline as PipelineStage[];
-    return (await this.model.updateMany(this.scoped(scope, filter), sent, { updatePipeline: true, ...options }))
+    return (await this.model.updateMany(this.ofTenant(tenant, filter), sent, { updatePipeline: true, ...options }))
       .modifiedCount;
   }
 
   /** Replaces all records that match by others, in a transaction. */
   protected async replaceAll(
-    scope: OrganizationScope,
+    tenant: Tenant,
     filter: QueryFilter<T>,
     records: readonly T[],
     session: Session,
   ): Promise<void> {
-    assertOwn(scope, records);
-    await scope.assertMayWrite();
-    await this.model.deleteMany(this.scoped(scope, filter), { session });
+    assertOwn(tenant, records);
+    await tenant.assertMayWrite();
+    await this.model.deleteMany(this.ofTenant(tenant, filter), { session });
     if (records.length > 0) await this.model.insertMany([...records], inserting(session));
   }
 
   /**
-   * Returns only the organization of a record, by default one that is not deleted, or null. Called after a scoped query
-   * found nothing, to distinguish a record of another organization (403) from an unknown one (404), and without a scope.
+   * Returns only the organization of a record, by default one that is not deleted, or null. Called after a query with a tenant
+   * found nothing, to distinguish a record of another organization (403) from an unknown one (404), and without a tenant.
    */
   async ownerOf(id: string, filter: object = notDeleted, session?: Session): Promise<string | null> {
     const query = { _id: toRecordId(id), ...filter } as QueryFilter<T>;
-    const options = { session: session ?? null, unscoped: true, withDeleted: true };
+    const options = { session: session ?? null, allTenants: true, withDeleted: true };
     const found = await this.model.findOne(query, { organizationId: 1 }, options).lean<Pick<T, 'organizationId'>>();
     return found?.organizationId === undefined ? null : String(found.organizationId);
   }
@@ -229,16 +206,16 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   protected async findOrganizationIds(filter: QueryFilter<T>): Promise<string[]> {
     const owned = { organizationId: { $exists: true }, ...filter };
     const stages = [{ $match: owned }, { $group: { _id: '$organizationId' } }] as PipelineStage[];
-    return (await this.model.aggregate<{ _id: unknown }>(stages, { unscoped: true })).map(({ _id }) => String(_id));
+    return (await this.model.aggregate<{ _id: unknown }>(stages, { allTenants: true })).map(({ _id }) => String(_id));
   }
 
-  private scoped(scope: OrganizationScope, filter: QueryFilter<T>): QueryFilter<T> {
-    return { ...filter, organizationId: toRecordId(scope.organization.id) };
+  private ofTenant(tenant: Tenant, filter: QueryFilter<T>): QueryFilter<T> {
+    return { ...filter, organizationId: toRecordId(tenant.organization.id) };
   }
 }
 
-function assertOwn(scope: OrganizationScope, records: readonly OrganizationRecord[]): void {
-  const isForeign = records.some((record) => String(record.organizationId) !== scope.organization.id);
+function assertOwn(tenant: Tenant, records: readonly OrganizationRecord[]): void {
+  const isForeign = records.some((record) => String(record.organizationId) !== tenant.organization.id);
   if (isForeign) throw new Error('A record belongs to another organization');
 }
 

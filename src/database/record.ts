@@ -1,4 +1,6 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
+import { Prop, type PropOptions } from '@nestjs/mongoose';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { type Schema, type SchemaOptions, Types, type UpdateQuery } from 'mongoose';
 import type { Actor, RequestContext } from '../access/request-context.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -16,6 +18,19 @@ export function CreatedAtField(): PropertyDecorator {
 /** The ID of the organization that a record belongs to. */
 export function OrganizationIdField(description: string): PropertyDecorator {
   return RecordIdField({ description, example: '6650f1f77bcf86cd79943911', required: true, immutable: true });
+}
+
+/** A field of a record that never changes, returned as stored. */
+export function RecordedField(
+  type: unknown,
+  description: string,
+  example?: unknown,
+  options: object = {},
+): PropertyDecorator {
+  // Of other types, OpenAPI shows that of the property.
+  const isShown = !('enum' in options) && (type === String || type === Number || Array.isArray(type));
+  const shown = { ...(isShown && { type }), ...options, description, ...(example !== undefined && { example }) };
+  return applyDecorators(Prop({ type, immutable: true } as PropOptions), ApiProperty(shown as ApiPropertyOptions));
 }
 
 export abstract class StoredRecord {
@@ -129,8 +144,8 @@ export function assertRevision(
 }
 
 /** The same of a record whose revision is the time of its latest change. */
-export const assertChangeTime = (scope: Preconditions, record: { readonly updatedAt: Date }): void =>
-  assertRevision(scope, { revision: revisionOf(record) });
+export const assertChangeTime = (context: Preconditions, record: { readonly updatedAt: Date }): void =>
+  assertRevision(context, { revision: revisionOf(record) });
 
 /**
  * Checks an update of which a pipeline is built: Mongoose itself checks every other update, but no pipeline.

@@ -1,5 +1,5 @@
 import { type Model, mongo, type QueryFilter, type UpdateQuery } from 'mongoose';
-import { writeTimeLimit } from './plugins/time-limits.js';
+import { writeTimeLimit } from '../config/time-windows.js';
 import { duplicateKey, UniqueIndexViolation } from './plugins/write-errors.js';
 
 /**

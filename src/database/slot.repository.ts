@@ -1,5 +1,5 @@
 import type { QueryFilter } from 'mongoose';
-import type { OrganizationScope } from '../access/request-context.js';
+import type { Tenant } from '../access/request-context.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { UniqueIndexViolation } from './plugins/write-errors.js';
 import { type OrganizationRecord, toRecordId } from './record.js';
@@ -17,15 +17,15 @@ export abstract class SlotRepository<
    * @param transaction runs the insertion, and what belongs to it
    */
   async insert(
-    scope: OrganizationScope,
+    tenant: Tenant,
     record: Omit<T, 'slot'>,
     transaction: (insertion: (session: Session) => Promise<void>) => Promise<void>,
   ): Promise<boolean> {
     const { slots, sharedWith } = this.slotsFor(record);
-    const used = new Set((await this.find(scope, sharedWith, ['slot'], { slot: 1 })).map(({ slot }) => slot));
+    const used = new Set((await this.find(tenant, sharedWith, ['slot'], { slot: 1 })).map(({ slot }) => slot));
     for (const slot of slots.filter((each) => !used.has(each))) {
       try {
-        await transaction((session) => this.insertOne(scope, { ...record, slot } as T, session));
+        await transaction((session) => this.insertOne(tenant, { ...record, slot } as T, session));
         return true;
       } catch (error) {
         // A request at the same time took the slot.
@@ -35,7 +35,7 @@ export abstract class SlotRepository<
     return false;
   }
 
-  remove(scope: OrganizationScope, id: string, session: Session): Promise<void> {
-    return this.replaceAll(scope, { _id: toRecordId(id) }, [], session);
+  remove(tenant: Tenant, id: string, session: Session): Promise<void> {
+    return this.replaceAll(tenant, { _id: toRecordId(id) }, [], session);
   }
 }

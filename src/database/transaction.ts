@@ -5,7 +5,7 @@ import type { WriteContext } from '../access/request-context.js';
 import { ServiceError, writeConflict } from '../errors/service-error.js';
 import { assertOpened } from './database-error.js';
 import { measureOperation } from './operation-events.js';
-import { writeTimeLimit } from './plugins/time-limits.js';
+import { writeTimeLimit } from '../config/time-windows.js';
 
 export type Session = mongo.ClientSession;
 
@@ -40,7 +40,7 @@ export class Transactions {
           await context.assertMayWrite();
           const result = await work(session);
           await context.assertMayWrite();
-          await measureOperation('commitTransaction', () => commit(session));
+          await measureOperation('commitTransaction', () => session.commitTransaction());
           return result;
         } catch (error) {
           if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
@@ -68,15 +68,4 @@ function isStandaloneError(error: unknown): boolean {
 /** Network errors also have the label, but a retry would not wait until the database is reachable again. */
 function isTransient(error: unknown): boolean {
   return error instanceof mongo.MongoServerError && error.hasErrorLabel('TransientTransactionError');
-}
-
-/** Commits, and retries once if the outcome is unknown: a commit is idempotent. */
-async function commit(session: Session): Promise<void> {
-  try {
-    await session.commitTransaction();
-  } catch (error) {
-    const isUnknown = error instanceof mongo.MongoError && error.hasErrorLabel('UnknownTransactionCommitResult');
-    if (!isUnknown) throw error;
-    await session.commitTransaction();
-  }
 }

@@ -91,7 +91,7 @@ export const errorCatalogue = {
   secondFactorMissing: {
     code: 40308,
     message: 'Set up a second factor first',
-    when: 'This server requires it of super admins. Use `POST /auth/second-factor`.',
+    when: 'This server requires it of super admins, or you reset that of another user. Use `POST /auth/second-factor`.',
   },
   routeNotFound: { code: 40400, message: 'Route not found. API: /v1/public-api, pages: /docs', when: 'Check the URL.' },
   teamNotFound: {
@@ -185,7 +185,7 @@ export const errorCatalogue = {
   cursorExpired: {
     code: 41001,
     message: 'The cursor has expired; start again without a cursor',
-    when: 'The cursor of `GET /changes` is older than 30 days, the database was restored, or the sandbox was reset.',
+    when: 'The cursor of `GET /changes` is older than 30 days, the database was restored, the feed was built anew, or the sandbox was reset.',
   },
   revisionMismatch: {
     code: 41201,

@@ -63,7 +63,7 @@ export function helpLink({ code }: CatalogueEntry): string {
 /** Sends an error response, unless a response was already sent. Also works before Express has seen the request. */
 export function sendEnvelope(request: IncomingMessage, response: ServerResponse, error: ServiceError): void {
   if (response.headersSent) return;
-  (request as ApiRequest).errorCode = error.entry.code;
+  Object.assign(request as ApiRequest, { error, errorCode: error.entry.code });
   if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);
   if (error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   response.appendHeader('Link', helpLink(error.entry));

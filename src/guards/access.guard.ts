@@ -4,17 +4,15 @@ import { accessOf, type AdminAccess, anyScope, scopeKey } from '../access/access
 import type { RequiredScope } from '../access/public-api.js';
 import type { AdminContext, RequestContext, WriteContext } from '../access/request-context.js';
 import { Configuration } from '../config/configuration.js';
+import { authenticationAge } from '../config/time-windows.js';
 import { ServiceError } from '../errors/service-error.js';
 import { addressGroup, clientAddress, isWithin } from '../http/client-address.js';
 import type { ApiRequest } from '../http/api-request.js';
 import { parseBearerToken } from '../http/request-head.js';
-import { ApiKeyAuthenticator, type KeyClient } from '../modules/api-keys/api-key-authenticator.js';
+import { ApiKeyAuthenticator, type KeyClient, type Rejection } from '../modules/api-keys/api-key-authenticator.js';
 import { KeyUsage } from '../modules/api-keys/key-usage.js';
 import { TokensService } from '../modules/auth/tokens.service.js';
 import { HitCounter } from '../rate-limit/hit-counter.js';
-
-/** How long an authentication stays valid for writes, in milliseconds. */
-const revalidateAfterMilliseconds = 300;
 
 /**
  * Authenticates the caller as the route's access decorator requires.
@@ -64,18 +62,22 @@ export class AccessGuard implements CanActivate {
     const token = parseBearerToken(authorization);
     const holder = token === undefined ? null : await this.keys.authenticate(token, clientOf(request));
     if (holder === null) return this.counter.countFailure(request, invalidApiKey(authorization));
-    if (holder === 'limited') return this.counter.countFailure(request, forgedApiKey());
-    if ('ended' in holder) return this.counter.countFailure(request, unusableApiKey(holder.ended));
+    const address = clientAddress(request);
+    if ('reason' in holder) {
+      request.rejectedKey = holder;
+      return this.counter.countFailure(request, rejectedApiKey(holder));
+    }
     const { organization, actingUser, apiKey, allowedAddresses, isPreviousSecret } = holder;
-    request.knownKey = { id: apiKey.id, organizationId: organization.id };
-    if (allowedAddresses !== undefined && !isWithin(clientAddress(request), allowedAddresses)) {
+    const { id, name, keyPrefix } = apiKey;
+    request.knownKey = { id, name, keyPrefix, organizationId: organization.id };
+    if (allowedAddresses !== undefined && !isWithin(address, allowedAddresses)) {
       // Names the address, so that a wrong TRUST_PROXY is easy to see.
-      request.errorDetail = clientAddress(request);
+      request.errorDetail = address;
       const message = `The API key may not be used from ${request.errorDetail || 'an unknown address'}`;
       return this.counter.countFailure(request, new ServiceError('addressForbidden', { message }));
     }
-    this.usage.record(apiKey.id, isPreviousSecret);
-    return { organization, actingUser, apiKey, requestId: request.requestId, address: clientAddress(request) };
+    this.usage.record(id, isPreviousSecret, address);
+    return { organization, actingUser, apiKey, requestId: request.requestId, address };
   }
 
   private async authenticateAdmin(request: ApiRequest): Promise<Omit<AdminContext, keyof WriteContext>> {
@@ -134,7 +136,7 @@ function clientOf(request: ApiRequest): KeyClient {
 }
 
 /**
- * Authenticates a request. Its `assertMayWrite` does so again if the last time was 300 ms ago or more, and then checks
+ * Authenticates a request. Its `assertMayWrite` does so again if the last time was `authenticationAge` ago or more, and then checks
  * whether the caller, such as a key with other scopes, is still allowed to.
  */
 async function withWriteCheck<Caller>(
@@ -146,7 +148,7 @@ async function withWriteCheck<Caller>(
   const caller = await authenticate();
   const assertMayWrite = async (): Promise<void> => {
     const now = performance.now();
-    if (now - authenticatedAt >= revalidateAfterMilliseconds) {
+    if (now - authenticatedAt >= authenticationAge) {
       assertAllowed(await authenticate());
       authenticatedAt = now;
     }
@@ -157,8 +159,9 @@ async function withWriteCheck<Caller>(
   return { ...caller, assertMayWrite };
 }
 
-/** Creates the error for a key that is not verified for a minute, because a wrong secret with its tag was sent. */
-function forgedApiKey(): ServiceError {
+/** Creates the error for a rejected key. It is not verified for a minute after a wrong secret with its tag. */
+function rejectedApiKey({ ended, isLimited = false }: Rejection): ServiceError {
+  if (!isLimited) return ended === undefined ? new ServiceError('invalidApiKey') : unusableApiKey(ended);
   const message = 'Too many wrong secrets of this API key from your address';
   return new ServiceError('authenticationLimited', { message, retryAfterSeconds: 60 });
 }

@@ -1,5 +1,11 @@
 import type { Request } from 'express';
-import type { AdminContext, RequestContext } from '../access/request-context.js';
+import type { AdminContext, KeyRejection, KnownKey, RequestContext } from '../access/request-context.js';
+import type { CatalogueEntry } from '../errors/error-catalogue.js';
+
+/** A known API key that was rejected. */
+export interface RejectedKey extends KnownKey {
+  readonly reason: KeyRejection;
+}
 
 /** An Express request with the properties that middleware and guards add. */
 export interface ApiRequest extends Request {
@@ -38,13 +44,21 @@ export interface ApiRequest extends Request {
   /** How long the request waited for a slot, in milliseconds. */
   waitedMilliseconds?: number;
   /** The API key, once its secret is verified, even if the request is rejected later. */
-  knownKey?: { readonly id: string; readonly organizationId: string };
+  knownKey?: KnownKey;
+  /** The API key that the credential names, if it was rejected. */
+  rejectedKey?: RejectedKey;
   integrationContext?: RequestContext;
   adminContext?: AdminContext;
   /** Name of the route handler, which is also the OpenAPI operation ID. */
   operation?: string;
   /** Service code of the error that was sent as the response. */
   errorCode?: number;
+  /** That error. */
+  error?: {
+    readonly entry: CatalogueEntry;
+    readonly message: string;
+    readonly details: readonly { readonly field: string }[] | undefined;
+  };
   /** The scope that the key lacks, or the address that it may not be used from. */
   errorDetail?: string;
 }

@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { responseDeadline } from '../config/time-windows.js';
 import { sendEnvelope, ServiceError } from '../errors/service-error.js';
 import type { ApiRequest } from './api-request.js';
-
-/** How long the server may take for a response. We promise 5 s; the remaining 0.5 s is for sending it. */
-const maxMilliseconds = 4_500;
 
 /** Timer for the response to one request, paused while the client sends the body. */
 class Deadline {
@@ -18,7 +16,7 @@ class Deadline {
     private readonly onTimeout: () => void,
     elapsed: number,
   ) {
-    this.left = maxMilliseconds - elapsed;
+    this.left = responseDeadline - elapsed;
     this.resume();
   }
 
@@ -42,14 +40,14 @@ class Deadline {
 }
 
 /**
- * Responds 503 if a request takes longer than 4.5 s for any reason. `aborted` then makes `assertMayWrite`
+ * Responds 503 if a request takes longer than `responseDeadline` for any reason. `aborted` then makes `assertMayWrite`
  * reject its writes, so that they cannot undo what the client has sent since.
  */
 export function deadline(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   const timed = request as ApiRequest;
   const onTimeout = () => {
     // A request that spent most of its time in the queue indicates overload, not a slow database.
-    const queued = (timed.waitedMilliseconds ?? 0) >= maxMilliseconds / 2;
+    const queued = (timed.waitedMilliseconds ?? 0) >= responseDeadline / 2;
     sendEnvelope(request, response, new ServiceError(queued ? 'overloaded' : 'databaseUnavailable'));
   };
   const timer = new Deadline(onTimeout, performance.now() - timed.arrivedAt);

@@ -19,7 +19,10 @@ describe('pending responses', () => {
     const app = express().use(
       connections.track,
       requestId({ liveKeyPrefix: 'ffk_live_', testKeyPrefix: 'ffk_test_' }),
-      metrics.measureRequests(() => undefined),
+      metrics.measureRequests(
+        () => undefined,
+        () => undefined,
+      ),
       (request, response) => {
         response.on('error', () => undefined);
         arrived.push(response);

@@ -22,6 +22,12 @@ describe('the API reference without a build', () => {
   });
 });
 
+it('with CONSOLE=off, there is no console, but the documents', async () => {
+  const router = serve({ CONSOLE: 'off' });
+  for (const path of ['/console', '/console/', '/console/assets/index.js']) await request(router).get(path).expect(404);
+  await request(router).get('/openapi.json').expect(200);
+});
+
 describe('the documents', () => {
   it.each(['/openapi.json', '/openapi-3.1.json', '/admin/openapi.json'])('name the public URL: %s', async (path) => {
     const serversWith = async (variables: Record<string, string>) =>

@@ -17,8 +17,13 @@ export const adminDocumentFile = path.join(packageRoot, 'openapi', 'admin.json')
 /** The pages that the build writes. `npm run start:dev` has none. */
 const pagesFolder = path.join(packageRoot, 'dist', 'pages');
 
+const consolePage = '/console/index.html';
+
 /** Files that browsers show as text. */
 const textFiles = ['.go', '.java', '.md', '.mts', '.py'];
+
+/** Documents that the build makes from the public one, for tools that need the URL of the server, and their types. */
+const documentsWithOrigin = { '/openapi.yaml': 'application/yaml', '/docs/bruno.json': 'json' };
 
 /** Content-Security-Policy of the pages: only files and requests of this server. Both frameworks set inline styles. */
 const pagePolicy =
@@ -43,7 +48,7 @@ export class Pages {
 
   serve(
     app: NestExpressApplication,
-    { servesConsole, publicUrl }: Pick<Configuration, 'servesConsole' | 'publicUrl'>,
+    { servesConsole, publicUrl, basePath }: Pick<Configuration, 'servesConsole' | 'publicUrl' | 'basePath'>,
   ): void {
     const router = app.getHttpAdapter().getInstance();
     const files = listPages();
@@ -53,8 +58,23 @@ export class Pages {
         response.setHeader('Content-Security-Policy', pagePolicy);
         response.type('html').end(reference.replace('{{apiKey}}', isLocal(request) ? this.demoKey : ''));
       });
+    if (files.has(consolePage)) {
+      // Names its files by absolute paths, because the browser loads it at every path of the console.
+      const page = readFileSync(pagesFolder + consolePage, 'utf8').replaceAll('"/console/', `"${basePath}/console/`);
+      contents.set(consolePage, Buffer.from(page));
+      files.delete(`${consolePage}.gz`);
+    }
     const send = (request: Request, response: Response) => sendPage(files, request, response);
-    router.get(['/docs/*path', '/llms.txt'], send);
+    // Before the other pages, because their text depends on the server.
+    for (const [route, type] of Object.entries(documentsWithOrigin)) {
+      if (!files.has(route)) continue;
+      this.documents.set(route, readFileSync(pagesFolder + route, 'utf8'));
+      router.get(route, (request, response) => {
+        const origin = publicUrl ?? `${request.protocol}://${request.host}`;
+        response.type(type).end(this.documents.get(route)?.replace('{{origin}}', origin));
+      });
+    }
+    router.get(['/docs/*path', '/llms.txt', '/llms-full.txt'], send);
     if (servesConsole) router.get('/console{/*path}', send);
     for (const [route, file] of [
       ['/openapi.json', publicDocumentFile],
@@ -94,7 +114,7 @@ function listPages(): Set<string> {
 function sendPage(files: ReadonlySet<string>, request: Request, response: Response): void {
   // A missing asset belongs to another version. It gets a 404 instead of the page.
   const isPage = /^\/console(?!\/assets\/)/.test(request.path) && !files.has(request.path);
-  const name = isPage ? '/console/index.html' : request.path;
+  const name = isPage ? consolePage : request.path;
   const isCompressed = files.has(`${name}.gz`) && request.acceptsEncodings('gzip', 'identity') === 'gzip';
   if (!files.has(name)) {
     sendEnvelope(request, response, new ServiceError('routeNotFound'));

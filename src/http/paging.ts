@@ -98,8 +98,16 @@ export function PageDto<T extends object>(item: Type<T>, { data, total }: ListTe
   return Dto as Type<Page<T>>;
 }
 
+/** Returns the response class of a list without a total: `{data, nextCursor}`. */
+export function CursorDto<T extends object>(item: Type<T>, data: string): Type<{ data: T[]; nextCursor?: string }> {
+  class Dto {}
+  ApiProperty({ type: [item], description: data })(Dto.prototype, 'data');
+  NextCursorProperty()(Dto.prototype, 'nextCursor');
+  return Dto as Type<{ data: T[]; nextCursor?: string }>;
+}
+
 /** Declares the cursor of the next page in a response class. */
-export function NextCursorProperty(): PropertyDecorator {
+function NextCursorProperty(): PropertyDecorator {
   return ApiProperty({
     type: String,
     required: false,

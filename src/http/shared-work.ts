@@ -27,8 +27,8 @@ export class SharedWork<T> {
   }
 
   /**
-   * Returns the result of the work of this name, all of which is done after this call. The work of the last one that asks
-   * runs: if it depends on the time, it is not too old for any of them.
+   * Joins the waiting work of this name, or queues it. Work that runs is not joined, as it may have read older data. The latest
+   * `work` runs, because it may depend on the time.
    * @param lane the organization
    * @param name identifies the work within its lane
    * @throws ServiceError 50302 if too many pieces of the lane wait

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { KeyUsage } from '../modules/api-keys/key-usage.js';
 import { OpenConnections } from '../http/open-connections.js';
 import { DatabaseService } from '../database/database.service.js';
+import { FailedRequests } from '../modules/usage/failed-requests.service.js';
 import { UsageService } from '../modules/usage/usage.service.js';
 import { Readiness } from '../modules/health/readiness.js';
 import { WebhookWorker } from '../modules/webhooks/webhook-worker.js';
@@ -74,10 +75,10 @@ export async function stopApplication(app: NestExpressApplication, delay: number
   const connections = app.get(OpenConnections);
   const wasReady = readiness.isStarted;
   readiness.markStopping();
-  void app.get(WebhookWorker).stop();
+  void app.get(WebhookWorker).onApplicationShutdown();
   connections.endAfterResponse();
   // Also written at the end; written now in case the process is killed first.
-  void Promise.all([app.get(KeyUsage).flush(), app.get(UsageService).flush()]);
+  void Promise.all([app.get(KeyUsage).flush(), app.get(UsageService).flush(), app.get(FailedRequests).flush()]);
   if (wasReady) await sleep(delay);
   onStep('running requests');
   await connections.close(app.getHttpServer());

@@ -145,9 +145,11 @@ export class Metrics {
   /**
    * Creates the middleware that counts and times requests by route pattern.
    * @param onKeyRequest called after each request with a valid API key
+   * @param onFailure called after each request that got an error
    */
   measureRequests(
     onKeyRequest: (key: NonNullable<ApiRequest['knownKey']>, status: number, request: ApiRequest) => void,
+    onFailure: (request: ApiRequest) => void,
   ) {
     return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
       const { arrivedAt } = request as ApiRequest;
@@ -160,7 +162,10 @@ export class Metrics {
         const status = response.writableFinished ? String(response.statusCode) : 'aborted';
         this.requests.inc({ route, method, status });
         this.requestDurations.observe({ route, method }, (performance.now() - arrivedAt) / 1_000);
-        if (errorCode !== undefined) this.countError(String(errorCode));
+        if (errorCode !== undefined) {
+          this.countError(String(errorCode));
+          onFailure(request as ApiRequest);
+        }
         if (knownKey) onKeyRequest(knownKey, response.statusCode, request as ApiRequest);
       });
       next();

@@ -29,12 +29,4 @@ describe('the span of a request', () => {
     const ended = span.endTime[0] * 1_000 + span.endTime[1] / 1e6;
     expect(Math.abs(ended - Date.now())).toBeLessThan(5_000);
   });
-
-  it.each([
-    ['http', 'http'],
-    ['https', 'https'],
-    ['<script>', 'http'],
-  ])('has the scheme http or https for any header: %s', (protocol, scheme) => {
-    expect(spanOf({ protocol }).attributes['url.scheme']).toBe(scheme);
-  });
 });

@@ -72,12 +72,16 @@ describe('ConcurrencyLimiter', () => {
   });
 
   it('rejects a request that waited for three seconds', async () => {
-    const { limiter, outcomes, arrive, settled } = aLimiter({ running: 1 });
+    const { limiter, outcomes, arrive, acquire, settled } = aLimiter({ running: 1 });
     arrive('a');
     const late = arrive('b');
-    jest.advanceTimersByTime(2_999);
+    acquire(new Slot(limiter, 'c', 2_000), 'c, which has waited elsewhere,');
+    jest.advanceTimersByTime(999);
     await settled();
     expect(outcomes).toEqual(['a starts']);
+    jest.advanceTimersByTime(2_000);
+    await settled();
+    expect(outcomes.splice(1)).toEqual(['c, which has waited elsewhere, queue_timeout']);
     jest.advanceTimersByTime(1);
     await settled();
     expect(outcomes).toEqual(['a starts', 'b queue_timeout']);

@@ -1,7 +1,5 @@
+import { queueWait } from '../config/time-windows.js';
 import type { RejectionReason } from '../observability/metrics.js';
-
-/** Maximum wait for a slot in milliseconds, well below the deadline of a request. */
-const maxQueueWait = 3_000;
 
 export interface ConcurrencyLimits {
   readonly running: number;
@@ -12,9 +10,9 @@ export interface ConcurrencyLimits {
 }
 
 /**
- * Limits the number of concurrent requests. The others wait in a queue that serves callers round-robin. Of slots, places
- * in the queue and bodies that are received, a caller may hold at most as many as are still free, which leaves room for
- * new callers (dynamic thresholds, Choudhury and Hahne 1998).
+ * Limits the number of concurrent requests. The others wait in a queue that serves callers round-robin. A caller may hold
+ * at most as many slots, places in the queue and unfinished bodies as are still free, which leaves room for new callers
+ * (dynamic thresholds, Choudhury and Hahne 1998).
  */
 export class ConcurrencyLimiter {
   private readonly running = new CountByCaller();
@@ -49,7 +47,8 @@ export class ConcurrencyLimiter {
     } else {
       this.queues.set(slot.caller, queue.add(slot));
       this.queuedTotal++;
-      slot.timer = setTimeout(() => this.leave(slot), maxQueueWait);
+      const waited = slot.isReceiving ? 0 : slot.waitedBefore;
+      slot.timer = setTimeout(() => this.leave(slot), Math.max(0, queueWait - waited));
     }
   }
 
@@ -126,9 +125,11 @@ export class Slot {
   settle: (rejection?: RejectionReason) => void = () => undefined;
   private isReleased = false;
 
+  /** @param waitedBefore how long the request has waited in another queue, in milliseconds: both waits together are limited */
   constructor(
     private readonly limiter: ConcurrencyLimiter,
     readonly caller: string,
+    readonly waitedBefore = 0,
   ) {}
 
   /** Waits for the slot. Returns a reason if the request was rejected, or released while it waited. */

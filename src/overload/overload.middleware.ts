@@ -10,11 +10,10 @@ import type { ApiRequest } from '../http/api-request.js';
 import { parseBearerToken, isHealthCheck } from '../http/request-head.js';
 import { Metrics } from '../observability/metrics.js';
 import { Configuration } from '../config/configuration.js';
+import { requestEnd } from '../config/time-windows.js';
 import { ConcurrencyLimiter, Slot } from './concurrency-limiter.js';
 import { StrangerConnections } from './stranger-connections.js';
 
-/** How long a slot stays taken after the client disconnected: the work goes on, and no operation takes longer. */
-const abandonedMilliseconds = 5_000;
 const abandonedCheckMilliseconds = 50;
 /** Minimum interval between log lines about overload. */
 const reportMilliseconds = 1_000;
@@ -125,7 +124,7 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
     // By organization or user if the caller is known, else by network. A flood must not keep admins from logging in.
     const caller = request.knownCaller ?? addressGroup(clientAddress(request));
     const isKnown = request.knownCaller !== undefined || this.networks.has(caller);
-    const slot = new Slot(isKnown ? this.authenticated : this.anonymous, caller);
+    const slot = new Slot(isKnown ? this.authenticated : this.anonymous, caller, request.waitedMilliseconds);
     // The error filter counts the errors that are thrown here for the log.
     request.overload = {
       pause: () => {
@@ -213,7 +212,9 @@ function cannotRespond(response: Response): boolean {
 /** Returns whether the response was sent, also if it is a file whose receiver has left, which is never ended. */
 const isSent = (response: Response) => response.writableEnded || response.hasHeader('Content-Length');
 
-/** Frees the slot when the work ends, even after a disconnect, so that aborted requests cannot pile up. */
+/**
+ * Frees the slot when the work ends, or when no work goes on any more after a disconnect, so that aborted requests cannot pile up.
+ */
 function releaseWhenDone(response: Response, slot: Slot): void {
   if (!slot.isRunning || isSent(response)) {
     slot.release();
@@ -221,7 +222,7 @@ function releaseWhenDone(response: Response, slot: Slot): void {
   }
   const abandonedAt = performance.now();
   const timer = setInterval(() => {
-    if (!isSent(response) && performance.now() - abandonedAt < abandonedMilliseconds) return;
+    if (!isSent(response) && performance.now() - abandonedAt < requestEnd) return;
     clearInterval(timer);
     slot.release();
   }, abandonedCheckMilliseconds).unref();

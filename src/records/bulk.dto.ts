@@ -36,14 +36,17 @@ export function BulkDto(row: Type<object>): Type<BulkShell> {
   return Dto;
 }
 
-/** Returns the class of a row: an upsert whose external ID is required, or a deletion. */
-export function RowDto<U extends { externalId?: unknown }>(upsert: Type<U>) {
+/**
+ * Returns the class of a row: an upsert whose external ID is required, or a deletion.
+ * @param others what a deletion has, too
+ */
+export function RowDto<U extends { externalId?: unknown }>(upsert: Type<U>, others = '`externalId`') {
   class Dto extends OmitDto(upsert as Type<{ externalId?: unknown }>, 'externalId') {
     @ExternalIdField({ ...externalIdOptions, required: true })
     externalId!: string;
 
     @BooleanField({
-      description: '`true` deletes the record. Such a row has no other field than `externalId`.',
+      description: `\`true\` deletes the record. Such a row has no other field than ${others}.`,
       example: false,
     })
     delete?: boolean;
@@ -57,7 +60,9 @@ export type Row<U> = U & { externalId: string; delete?: boolean };
 /** A row of a bulk request: a valid one, or the error with which it fails. */
 export interface ParsedRow<U> {
   readonly externalId?: string;
-  readonly row?: Row<U>;
+  readonly row?: Row<U> | undefined;
+  /** The fields that name its parent, of rows over several parents. */
+  readonly parent?: Readonly<Record<string, string>>;
   /** The deletion that frees the external ID of this row. */
   readonly after?: Row<U>;
   readonly error?: ServiceError;
@@ -70,7 +75,8 @@ export interface BulkRequest<U> {
 }
 
 const rowResults = ['created', 'updated', 'unchanged', 'deleted', 'failed'] as const;
-export type RowResult = (typeof rowResults)[number];
+const movingResults = [...rowResults, 'moved'] as const;
+type RowResult = (typeof movingResults)[number];
 
 /** Why a row failed, as in the error response of a single request. */
 export class RowError {
@@ -133,30 +139,51 @@ const propertiesOf: Record<RowResult, Properties> = {
   updated: { ...recordOf(), warnings },
   unchanged: { ...recordOf('if there was no record to delete'), warnings },
   deleted: recordOf(),
+  moved: recordOf(),
   failed: { error: { type: RowError, description: 'Why the row failed.' } },
 };
-const result = { name: 'result', description: 'What happened to the row.', values: rowResults };
+
+function createRowResponse(name: string, values: readonly RowResult[]): Type<RowFields> {
+  const result = { name: 'result', description: 'What happened to the row.', values };
+  return createUnion(name, RowFields, result, (value) => {
+    return { name: `${capitalize(value)}Row`, properties: propertiesOf[value] };
+  });
+}
 
 /** What happened to a row. */
-export const BulkRowResponse = createUnion('BulkRowResponse', RowFields, result, (value) => {
-  return { name: `${capitalize(value)}Row`, properties: propertiesOf[value] };
-});
+export const BulkRowResponse = createRowResponse('BulkRowResponse', rowResults);
 export type BulkRowResponse = RowFields;
+const MovingRowResponse = createRowResponse('MovingRowResponse', movingResults);
 
-export class BulkResponse {
-  @ApiProperty({ type: [BulkRowResponse], description: 'One result per row, in the order of the request.' })
-  data!: BulkRowResponse[];
-
-  @ApiProperty({
+function SummaryProperty(results: readonly RowResult[]): PropertyDecorator {
+  return ApiProperty({
     type: 'object',
     description: 'The number of rows with each result.',
-    properties: Object.fromEntries(rowResults.map((result) => [result, { type: 'integer', minimum: 0 }])),
-    required: [...rowResults],
+    properties: Object.fromEntries(results.map((result) => [result, { type: 'integer', minimum: 0 }])),
+    required: [...results],
     additionalProperties: false,
-    example: { created: 1, updated: 0, unchanged: 0, deleted: 0, failed: 0 },
-  })
-  summary!: Record<RowResult, number>;
+    example: Object.fromEntries(results.map((result) => [result, result === 'created' ? 1 : 0])),
+  });
+}
+
+const rowsDescription = 'One result per row, in the order of the request.';
+
+export class BulkResponse {
+  @ApiProperty({ type: [BulkRowResponse], description: rowsDescription })
+  data!: BulkRowResponse[];
+
+  @SummaryProperty(rowResults)
+  summary!: Readonly<Record<string, number>>;
 
   @ApiProperty({ description: 'Whether the request was a dry run.', example: false })
   dryRun!: boolean;
+}
+
+/** The response to a bulk request whose rows can move records. */
+export class MovingBulkResponse extends BulkResponse {
+  @ApiProperty({ type: [MovingRowResponse], description: rowsDescription })
+  override data!: BulkRowResponse[];
+
+  @SummaryProperty(movingResults)
+  override summary!: Readonly<Record<string, number>>;
 }

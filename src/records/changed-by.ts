@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { OrganizationScope } from '../access/request-context.js';
+import type { Tenant } from '../access/request-context.js';
 
 const types = ['key', 'admin', 'system'] as const;
 
@@ -23,8 +23,8 @@ export class ChangedBy {
   keyPrefix?: string;
 }
 
-/** Returns who changes a record with this scope, or as this actor. */
-export function changedByOf({ apiKey, user }: Omit<OrganizationScope, 'organization'>): ChangedBy {
+/** Returns who changes a record as this tenant or actor. */
+export function changedByOf({ apiKey, user }: Omit<Tenant, 'organization'>): ChangedBy {
   if (apiKey === undefined) return { type: user === undefined ? 'system' : 'admin' };
   return { type: 'key', name: apiKey.name, keyPrefix: apiKey.keyPrefix };
 }

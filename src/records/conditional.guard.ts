@@ -37,17 +37,16 @@ class ConditionalGuard implements CanActivate {
       ...(ifMatch && !isRead && { ifMatch: toRevisions(ifMatch) }),
       ...(ifNoneMatch && !isRead && { ifNoneMatch: toRevisions(ifNoneMatch) }),
     };
-    if (request.adminContext) request.adminContext = { ...request.adminContext, ...preconditions };
-    if (request.integrationContext !== undefined) {
-      const onCreated = () => void response.status(201);
-      const onRevision = (revision: number): void => {
-        const etag = `"${revision}"`;
-        if (isRead) assertMatch(ifMatch, etag);
-        response.setHeader('ETag', etag);
-      };
-      const context = { ...request.integrationContext, onCreated, onRevision, ...preconditions };
-      request.integrationContext = context;
-    }
+    const onCreated = () => void response.status(201);
+    const onRevision = (revision: number): void => {
+      const etag = `"${revision}"`;
+      if (isRead) assertMatch(ifMatch, etag);
+      response.setHeader('ETag', etag);
+    };
+    const added = { onCreated, onRevision, ...preconditions };
+    const { integrationContext, adminContext } = request;
+    if (integrationContext) request.integrationContext = { ...integrationContext, ...added };
+    if (adminContext) request.adminContext = { ...adminContext, ...added };
     return true;
   }
 }

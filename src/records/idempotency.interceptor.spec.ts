@@ -29,18 +29,13 @@ describe('canonical JSON', () => {
   ])('differs for different values: %j and %j', (one, other) => {
     expect(canonicalJson(one)).not.toBe(canonicalJson(other));
   });
-
-  it('is equivalent JSON', () => {
-    const value = { text: 'ü🏈"\\\n', list: [1.5, -0.1, 1e21, false, null, [], {}], ['__proto__x']: { b: 1 } };
-    expect(JSON.parse(canonicalJson(value))).toEqual(value);
-  });
 });
 
 describe('an idem-key', () => {
   it('is stored as a hash, and the body as a fingerprint', () => {
     const key = keyOf('import-0001', { name: 'Jordan Lee' });
     expect(key).toEqual({
-      scope: `POST ${path}`,
+      route: `POST ${path}`,
       keyHash: expect.stringMatching(/^[\w-]{43}$/) as string,
       fingerprint: expect.stringMatching(/^[\w-]{43}$/) as string,
     });
@@ -54,8 +49,8 @@ describe('an idem-key', () => {
   });
 
   it('depends on path and method, but not on the case of the path or a trailing slash', () => {
-    expect(keyOf('key', {}, { path: '/v1/public-api/schedules' })?.scope).not.toBe(keyOf('key')?.scope);
-    expect(keyOf('key', {}, { method: 'PUT' })?.scope).not.toBe(keyOf('key')?.scope);
+    expect(keyOf('key', {}, { path: '/v1/public-api/schedules' })?.route).not.toBe(keyOf('key')?.route);
+    expect(keyOf('key', {}, { method: 'PUT' })?.route).not.toBe(keyOf('key')?.route);
     expect(keyOf('key', {}, { path: '/V1/Public-API/teams/' })).toEqual(keyOf('key'));
     expect(keyOf('KEY')?.keyHash).not.toBe(keyOf('key')?.keyHash);
   });

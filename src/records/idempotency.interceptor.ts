@@ -14,7 +14,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { catchError, from, type Observable } from 'rxjs';
 import { ApiErrors } from '../access/access.decorators.js';
-import type { IdempotencyKey, OrganizationScope } from '../access/request-context.js';
+import type { IdempotencyKey, Tenant } from '../access/request-context.js';
 import { ServiceError } from '../errors/service-error.js';
 import { Metrics } from '../observability/metrics.js';
 import type { ApiRequest } from '../http/api-request.js';
@@ -31,7 +31,7 @@ export const replayedHeader = 'Idempotent-Replayed';
 
 /** Finds the first response to a key: the repository of the records that the route creates. */
 interface IdempotencyStore {
-  findFirstResponse(scope: OrganizationScope, key: IdempotencyKey): Promise<FirstResponse | null>;
+  findFirstResponse(tenant: Tenant, key: IdempotencyKey): Promise<FirstResponse | null>;
 }
 
 interface IdempotentOptions {
@@ -57,17 +57,17 @@ class IdempotencyInterceptor implements NestInterceptor {
     const options = this.reflector.get<IdempotentOptions>(optionsKey, context.getHandler());
     const request = context.switchToHttp().getRequest<ApiRequest>();
     const key = idempotencyKeyOf(request, options.required);
-    const scope = request.integrationContext;
-    if (key === undefined || scope === undefined) return next.handle();
+    const tenant = request.integrationContext;
+    if (key === undefined || tenant === undefined) return next.handle();
     // Nest evaluates `@Context()` after the interceptors, so the controller gets the context with the key.
-    request.integrationContext = { ...scope, idempotencyKey: key };
+    request.integrationContext = { ...tenant, idempotencyKey: key };
     const response = context.switchToHttp().getResponse<Response>();
     const store = this.modules.get<IdempotencyStore>(options.store, { strict: false });
     const replay = async (error: unknown): Promise<string> => {
       const used = error instanceof IdempotencyKeyUsed;
       const rejected = error instanceof ServiceError && error.status < 500;
       if (!used && !rejected) throw error;
-      const first = (used ? error.first : undefined) ?? (await store.findFirstResponse(scope, key));
+      const first = (used ? error.first : undefined) ?? (await store.findFirstResponse(tenant, key));
       if (first === null) {
         if (!used) throw error;
         // The first request is not yet majority-committed, or its 24 hours have just ended.
@@ -79,7 +79,7 @@ class IdempotencyInterceptor implements NestInterceptor {
         throw new ServiceError('idempotencyKeyReused');
       }
       this.metrics.countReplay('replayed');
-      scope.onRevision?.((JSON.parse(first.answer) as { revision: number }).revision);
+      tenant.onRevision?.((JSON.parse(first.answer) as { revision: number }).revision);
       response.setHeader(replayedHeader, 'true');
       // Sent as stored, because a later version of the server may serialize it differently.
       response.setHeader('Content-Type', 'application/json; charset=utf-8');
@@ -128,7 +128,7 @@ export function idempotencyKeyOf(request: Request, required: boolean): Idempoten
   }
   return {
     // Decoded, so that percent-escapes make no difference.
-    scope: `${request.method} ${decodeURIComponent(request.path).toLowerCase().replace(/\/+$/, '')}`,
+    route: `${request.method} ${decodeURIComponent(request.path).toLowerCase().replace(/\/+$/, '')}`,
     keyHash: sha256(header),
     fingerprint: sha256(canonicalJson(request.body)),
   };

@@ -58,11 +58,24 @@ export function DeleteByExternalId(kind: Kind): RouteReturning<MessageResponse> 
   );
 }
 
-/** A route that creates, updates or deletes up to 100 records by their external IDs. */
-export function BulkUpsert(kind: Kind, body: Type<BulkShell>): RouteReturning<BulkResponse> {
+/** A public route that creates, updates or deletes up to 100 records by their external IDs. */
+export function BulkUpsert(
+  kind: Kind,
+  body: Type<BulkShell>,
+  response: Type<BulkResponse> = BulkResponse,
+): RouteReturning<BulkResponse> {
+  return applyDecorators(RequiresScope(`${kind}s:write`), BulkRoute('bulk', kind, body, response) as MethodDecorator);
+}
+
+/** A route as `BulkUpsert`, of any caller. */
+export function BulkRoute(
+  path: string,
+  kind: Kind,
+  body: Type<BulkShell>,
+  response: Type<BulkResponse> = BulkResponse,
+): RouteReturning<BulkResponse> {
   return applyDecorators(
-    Post('bulk'),
-    RequiresScope(`${kind}s:write`),
+    Post(path),
     HttpCode(200),
     BodyLimit({ bytes: 1_048_576 }),
     ApiOperation({
@@ -70,6 +83,6 @@ export function BulkUpsert(kind: Kind, body: Type<BulkShell>): RouteReturning<Bu
       description: `Creates, updates or deletes up to 100 ${kind}s by their \`externalId\`, and returns a result for each row. An ID can occur twice if the first row deletes its record, which the second one creates again. A failed row does not affect the others. Repeating the request is safe, unless others have changed the same records meanwhile.`,
     }),
     ApiBody({ type: body }),
-    ApiOkResponse({ type: BulkResponse, description: 'The result of each row.' }),
+    ApiOkResponse({ type: response, description: 'The result of each row.' }),
   );
 }

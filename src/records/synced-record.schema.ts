@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { Prop, SchemaFactory } from '@nestjs/mongoose';
 import type { IndexDefinition, Schema } from 'mongoose';
 import type { Clock } from '../config/clock.js';
-import type { IdempotencyKey, OrganizationScope, RequestContext } from '../access/request-context.js';
+import type { IdempotencyKey, Tenant, RecordContext } from '../access/request-context.js';
 import { field } from '../validation/field.js';
 import { ExternalIdField } from '../validation/ids.js';
 import { NumberField } from '../validation/fields.js';
@@ -47,10 +47,16 @@ export abstract class SyncedRecord extends StoredRecord {
 }
 
 /** The key and first response of a create request, stored in the created record and thus in the same atomic write. */
-export interface FirstResponse extends IdempotencyKey {
+export interface FirstResponse extends Omit<IdempotencyKey, 'route'> {
+  /** The route of the key. */
+  readonly scope: string;
   /** Response body as JSON. */
   readonly answer: string;
   readonly at: Date;
+}
+
+export function toFirstResponse({ route, ...hashes }: IdempotencyKey, response: object, at: Date): FirstResponse {
+  return { scope: route, ...hashes, answer: JSON.stringify(response), at };
 }
 
 /** Extends the class of a resource by the stored fields of every synced record that no response shows. */
@@ -68,14 +74,14 @@ export function Stored<T extends SyncedRecord>(resource: Type<T>) {
 export type StoredSyncedRecord = InstanceType<ReturnType<typeof Stored<SyncedRecord>>>;
 
 /** Returns the fields of every new record. */
-export function newFields(actor: Omit<OrganizationScope, 'organization'>, clock: Clock) {
+export function newFields(actor: Omit<Tenant, 'organization'>, clock: Clock) {
   const now = clock.now();
   const version = { revision: firstRevision, changedBy: changedByOf(actor) };
   return { _id: newRecordId(), deletedAt: null, ...version, createdAt: now, updatedAt: now };
 }
 
 /** Returns the fields of a new record of the key's organization. */
-export function newRecord(context: RequestContext, clock: Clock): StoredSyncedRecord {
+export function newRecord(context: RecordContext, clock: Clock): StoredSyncedRecord {
   const organizationId = toRecordId(context.organization.id);
   return { ...newFields(context, clock), organizationId, createdBy: toRecordId(context.actingUser.id) };
 }

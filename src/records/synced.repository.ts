@@ -1,6 +1,7 @@
 import type { Model, QueryFilter, UpdateQuery } from 'mongoose';
 import type { Clock } from '../config/clock.js';
-import type { IdempotencyKey, OrganizationScope } from '../access/request-context.js';
+import { idempotency } from '../config/time-windows.js';
+import type { IdempotencyKey, Tenant } from '../access/request-context.js';
 import type { PageStart, StoredPage } from '../database/list-queries.js';
 import { isRecordId } from '../validation/fields.js';
 import { withApostrophes } from '../validation/text.js';
@@ -13,10 +14,12 @@ import {
   toUpdate,
   withRevision,
 } from '../database/record.js';
+import { isViolationOf } from '../database/plugins/write-errors.js';
 import type { Session } from '../database/transaction.js';
+import { errorCatalogue } from '../errors/error-catalogue.js';
+import { ServiceError } from '../errors/service-error.js';
 import type { BulkWrite, StoredUpdate } from './outcome.js';
 import { changedByOf } from './changed-by.js';
-import { isViolationOf, rejectTaken } from './unique-violations.js';
 import {
   beginningWith,
   externalIdIndexName,
@@ -24,11 +27,11 @@ import {
   idempotencyIndexName,
   ignoringCase,
   type StoredSyncedRecord,
+  toFirstResponse,
 } from './synced-record.schema.js';
 
 /** The most records that a search returns by name, and by external ID, which several teams can have. */
 export const maxFound = 10;
-const retentionMilliseconds = 24 * 60 * 60 * 1000;
 
 export class IdempotencyKeyUsed extends Error {
   /** @param first the first response, if it is already known */
@@ -43,18 +46,17 @@ export class IdempotencyKeyUsed extends Error {
 
 /** The methods of `SyncedRepository` that `SyncedService` calls, for records with the public fields `S`. */
 export interface SyncedRecords<S> {
-  findByExternalIds(scope: OrganizationScope, externalIds: readonly string[], parent?: object): Promise<S[]>;
-  insertIdempotent(scope: OrganizationScope, record: S, key: IdempotencyKey | undefined, body: unknown): Promise<void>;
-  writeAll(scope: OrganizationScope, writes: readonly BulkWrite<S>[]): Promise<ReadonlySet<BulkWrite<S>>>;
+  findByExternalIds(tenant: Tenant, externalIds: readonly string[], parent?: object): Promise<S[]>;
+  insertIdempotent(tenant: Tenant, record: S, key: IdempotencyKey | undefined, body: unknown): Promise<void>;
+  writeAll(tenant: Tenant, writes: readonly BulkWrite<S>[]): Promise<ReadonlySet<BulkWrite<S>>>;
 }
 
 /** The values that a record must have by field; `null` matches an unset field, and IDs may be strings. */
 export type FieldValues<T> = { readonly [K in keyof T]?: unknown };
 
 /**
- * Repository of records that API keys create, read, update and delete, optionally with an `idem-key`. Records are returned
- * with the fields of responses. Deleted ones are hidden by the plugin `softDelete`, except from `findFirstResponse` and
- * `findVersion`.
+ * Repository of records that API keys synchronize, which it returns with the fields of responses. Deleted ones are hidden by
+ * the plugin `softDelete`, except from `findFirstResponse` and `findVersion`.
  */
 export abstract class SyncedRepository<
   T extends StoredSyncedRecord,
@@ -74,97 +76,92 @@ export abstract class SyncedRepository<
   }
 
   /** Returns a page of the records with these values, oldest first. */
-  findAll(scope: OrganizationScope, values: FieldValues<T>, start: PageStart): Promise<StoredPage<Pick<T, K>>> {
-    return this.findPage(scope, this.toFilter(values), this.publicFields, start);
+  findAll(tenant: Tenant, values: FieldValues<T>, start: PageStart): Promise<StoredPage<Pick<T, K>>> {
+    return this.findPage(tenant, this.toFilter(values), this.publicFields, start);
   }
 
   /** Returns a record, or null if none has the ID and these values. */
-  findById(scope: OrganizationScope, id: string, values: FieldValues<T> = {}): Promise<Pick<T, K> | null> {
-    return this.findOne(scope, this.toFilter({ ...values, _id: id }), this.publicFields);
+  findById(tenant: Tenant, id: string, values: FieldValues<T> = {}): Promise<Pick<T, K> | null> {
+    return this.findOne(tenant, this.toFilter({ ...values, _id: id }), this.publicFields);
   }
 
   /** Returns the records with these external IDs and values. */
-  findByExternalIds(scope: OrganizationScope, externalIds: readonly string[], values: FieldValues<T> = {}) {
+  findByExternalIds(tenant: Tenant, externalIds: readonly string[], values: FieldValues<T> = {}) {
     const filter = this.toFilter({ ...values, externalId: { $in: externalIds } });
-    return this.find(scope, filter, this.publicFields, { externalId: 1 });
+    return this.find(tenant, filter, this.publicFields, { externalId: 1 });
   }
 
   /**
    * Returns the records whose ID or external ID is this text, or, if there are none, a few that `findByName` finds.
    * @param name the field with the name, of the index that `addNameIndex` adds
    */
-  async search(scope: OrganizationScope, name: K & keyof T & string, text: string): Promise<Pick<T, K>[]> {
+  async search(tenant: Tenant, name: K & keyof T & string, text: string): Promise<Pick<T, K>[]> {
     const find = (values: object, field: keyof T & string) =>
-      this.find(scope, this.toFilter(values), this.publicFields, { [field]: 1 }, { limit: maxFound });
+      this.find(tenant, this.toFilter(values), this.publicFields, { [field]: 1 }, { limit: maxFound });
     const byId = isRecordId(text) ? find({ _id: text }, '_id') : [];
     const exact = (await Promise.all([byId, find({ externalId: text }, 'externalId')])).flat();
     if (exact.length > 0) return [...new Map(exact.map((record) => [String(record['_id' as K]), record])).values()];
-    return isRecordId(text) ? [] : this.findByName(scope, name, text);
+    return isRecordId(text) ? [] : this.findByName(tenant, name, text);
   }
 
   /** Returns a few records whose name begins with this text, ignoring case and accents, in the order of their names. */
-  protected findByName(scope: OrganizationScope, name: K & keyof T & string, text: string): Promise<Pick<T, K>[]> {
+  protected findByName(tenant: Tenant, name: K & keyof T & string, text: string): Promise<Pick<T, K>[]> {
     const begun = withApostrophes(text).map((form) => ({ [name]: beginningWith(form) }));
     const filter = (begun.length === 1 ? begun[0] : { $or: begun }) as QueryFilter<T>;
-    return this.find(scope, filter, this.publicFields, { [name]: 1 }, { limit: maxFound, collation: ignoringCase });
+    return this.find(tenant, filter, this.publicFields, { [name]: 1 }, { limit: maxFound, collation: ignoringCase });
   }
 
   /** Returns a text that differs after every change of the organization's records. */
-  findVersion(scope: OrganizationScope): Promise<string> {
-    return this.findVersionBy(scope, ['updatedAt', 'revision'], this.clock.now());
+  findVersion(tenant: Tenant): Promise<string> {
+    return this.findVersionBy(tenant, ['updatedAt', 'revision'], this.clock.now());
   }
 
-  countAll(scope: OrganizationScope): Promise<number> {
-    return this.count(scope, this.toFilter({}));
+  countAll(tenant: Tenant): Promise<number> {
+    return this.count(tenant, this.toFilter({}));
   }
 
   /**
    * Updates a record atomically, with the preconditions in the filter; the revision counts only updates that change a field.
-   * Returns null if none has the ID and these values. A revision in `values` replaces the preconditions, because a caller
-   * with one has read the record at this revision and compared it with them.
+   * Returns null if none has the ID and these values. For a revision in `values`, the caller has compared `If-Match`.
    */
   async updateById(
-    scope: OrganizationScope & Preconditions,
+    tenant: Tenant & Preconditions,
     id: string,
     changes: FieldChanges<T>,
     values: FieldValues<T> = {},
   ): Promise<Pick<T, K> | null> {
-    const revision = acceptedRevisions(scope);
+    const revision = acceptedRevisions(tenant);
     const filter = this.toFilter({ revision, ...values, _id: id });
-    const update = toUpdate<T>({ updatedAt: this.clock.now(), changedBy: changedByOf(scope), ...changes });
+    const update = toUpdate<T>({ updatedAt: this.clock.now(), changedBy: changedByOf(tenant), ...changes });
     const options = { toPipeline: (sent: object) => this.toPipeline(sent) };
-    const updated = await this.updateOne(scope, filter, update, this.publicFields, options).catch((error: unknown) =>
-      this.rejectTakenBy(scope, { ...values, ...changes }, error),
+    const updated = await this.updateOne(tenant, filter, update, this.publicFields, options).catch((error: unknown) =>
+      this.rejectTakenBy(tenant, { ...values, ...changes }, error),
     );
     if (updated === null && revision !== undefined) {
-      const stored = await this.findById(scope, id, { ...values, revision: undefined });
-      if (stored !== null) assertRevision(scope, stored as Pick<T, 'revision'>);
+      const stored = await this.findById(tenant, id, { ...values, revision: undefined });
+      if (stored !== null) assertRevision(tenant, stored as Pick<T, 'revision'>);
     }
     return updated;
   }
 
   /** Soft-deletes a record, with the preconditions in the filter. Returns null if none has the ID and these values. */
-  deleteById(scope: OrganizationScope & Preconditions, id: string, values: FieldValues<T>): Promise<Pick<T, K> | null> {
-    return this.updateById(scope, id, this.deletionBy(scope), values);
-  }
-
-  protected deletionBy(scope: OrganizationScope): FieldChanges<T> {
+  deleteById(tenant: Tenant & Preconditions, id: string, values: FieldValues<T>): Promise<Pick<T, K> | null> {
     const now = this.clock.now();
-    return { deletedAt: now, updatedAt: now, changedBy: changedByOf(scope) } as FieldChanges<T>;
+    return this.updateById(tenant, id, { deletedAt: now, updatedAt: now } as FieldChanges<T>, values);
   }
 
   /**
-   * Inserts and updates records with one bulk write. Returns the writes that were not applied: another record has the
-   * external ID, or the stored record no longer has the revision.
+   * Inserts records and updates others, with a bulk write for each. Returns the writes that were not applied: another record
+   * has the external ID, or the stored record no longer has the revision.
    */
-  async writeAll(scope: OrganizationScope, writes: readonly BulkWrite<T>[]): Promise<ReadonlySet<BulkWrite<T>>> {
+  async writeAll(tenant: Tenant, writes: readonly BulkWrite<T>[]): Promise<ReadonlySet<BulkWrite<T>>> {
     if (writes.length === 0) return new Set();
     const toWrite = (write: BulkWrite<T>) => {
       if ('record' in write) return write;
       const { id, revision = null } = write;
       return { filter: this.toFilter({ _id: id, revision }), update: this.toStored(write) };
     };
-    const rejected = await this.writeMany(scope, writes.map(toWrite));
+    const rejected = await this.writeMany(tenant, writes.map(toWrite));
     return new Set(writes.filter((_write, index) => rejected.has(index)));
   }
 
@@ -190,26 +187,27 @@ export abstract class SyncedRepository<
    * @throws ServiceError 40905
    */
   async insertIdempotent(
-    scope: OrganizationScope,
+    tenant: Tenant,
     record: T,
     key: IdempotencyKey | undefined,
     response: object,
     session?: Session,
   ): Promise<void> {
-    if (key === undefined)
-      return this.insertOne(scope, record, session).catch((error: unknown) => this.rejectTakenBy(scope, record, error));
-    const withResponse = { ...record, idempotency: { ...key, answer: JSON.stringify(response), at: this.clock.now() } };
-    try {
-      await this.insertOne(scope, withResponse, session);
-    } catch (error) {
-      if (!isViolationOf(idempotencyIndexName, error)) return this.rejectTakenBy(scope, record, error);
-      const first = await this.findFirstResponse(scope, key);
-      if (first !== null) throw new IdempotencyKeyUsed(error, first);
-      await this.unsetExpired(scope, key);
-      await this.insertOne(scope, withResponse, session).catch((retryError: unknown) => {
-        if (isViolationOf(idempotencyIndexName, retryError)) throw new IdempotencyKeyUsed(retryError);
-        return this.rejectTakenBy(scope, record, retryError);
+    const insert = (inserted: T) =>
+      this.insertOne(tenant, inserted, session).catch((error: unknown) => {
+        if (isViolationOf(idempotencyIndexName, error)) throw new IdempotencyKeyUsed(error);
+        return this.rejectTakenBy(tenant, record, error);
       });
+    if (key === undefined) return insert(record);
+    const withResponse = { ...record, idempotency: toFirstResponse(key, response, this.clock.now()) };
+    try {
+      await insert(withResponse);
+    } catch (error) {
+      if (!(error instanceof IdempotencyKeyUsed)) throw error;
+      const first = await this.findFirstResponse(tenant, key);
+      if (first !== null) throw new IdempotencyKeyUsed(error, first);
+      await this.unsetExpired(tenant, key);
+      await insert(withResponse);
     }
   }
 
@@ -217,32 +215,32 @@ export abstract class SyncedRepository<
    * Returns the first response to a key of the last 24 hours, or null. Reads with majority concern, because a write
    * that a failover can still roll back must not be replayed.
    */
-  async findFirstResponse(scope: OrganizationScope, key: IdempotencyKey): Promise<FirstResponse | null> {
-    const recent = { ...ofKey<T>(key), 'idempotency.at': { $gt: this.expiryTime() } };
-    const found = await this.findOne(scope, recent, ['idempotency'], { readConcern: 'majority', withDeleted: true });
+  async findFirstResponse(tenant: Tenant, key: IdempotencyKey): Promise<FirstResponse | null> {
+    const options = { readConcern: 'majority', withDeleted: true } as const;
+    const found = await this.findOne(tenant, this.ofKey(key, '$gt'), ['idempotency'], options);
     return found?.idempotency ?? null;
   }
 
-  private async unsetExpired(scope: OrganizationScope, key: IdempotencyKey): Promise<void> {
-    const expired = { ...ofKey<T>(key), 'idempotency.at': { $lte: this.expiryTime() } };
-    await this.updateOne(scope, expired, { $unset: { idempotency: 1 } }, ['_id'], { withDeleted: true });
+  private async unsetExpired(tenant: Tenant, key: IdempotencyKey): Promise<void> {
+    const expired = this.ofKey(key, '$lte');
+    await this.updateOne(tenant, expired, { $unset: { idempotency: 1 } }, ['_id'], { withDeleted: true });
   }
 
   /** Throws 40905, with the ID of the other record if these fields identify it; every other error as it is. */
-  protected async rejectTakenBy(scope: OrganizationScope, fields: object, error: unknown): Promise<never> {
+  protected async rejectTakenBy(tenant: Tenant, fields: object, error: unknown): Promise<never> {
+    if (!isViolationOf(externalIdIndexName, error)) throw error;
     const named = Object.entries(fields).filter(([name, value]) => this.externalIdKeys.includes(name) && value);
-    const isComplete = named.length === this.externalIdKeys.length && isViolationOf(externalIdIndexName, error);
-    const other = isComplete
-      ? await this.findOne(scope, this.toFilter(Object.fromEntries(named) as object), ['_id'])
-      : null;
-    return rejectTaken(error, other?._id);
+    const isComplete = named.length === this.externalIdKeys.length;
+    const filter = this.toFilter(Object.fromEntries(named) as object);
+    const other = isComplete ? await this.findOne(tenant, filter, ['_id']) : null;
+    const { message: unnamed } = errorCatalogue.externalIdTaken;
+    const message = other === null ? unnamed : `The record ${String(other._id)} has this externalId`;
+    throw new ServiceError('externalIdTaken', { message, details: [{ field: 'externalId', message }], cause: error });
   }
 
-  private expiryTime(): Date {
-    return new Date(this.clock.now().getTime() - retentionMilliseconds);
+  /** Matches the record that a key has created, if its 24 hours are not (`$gt`) or are (`$lte`) over. */
+  private ofKey({ route, keyHash }: IdempotencyKey, comparison: '$gt' | '$lte'): QueryFilter<T> {
+    const at = { [comparison]: new Date(this.clock.now().getTime() - idempotency) };
+    return { 'idempotency.scope': route, 'idempotency.keyHash': keyHash, 'idempotency.at': at };
   }
-}
-
-function ofKey<T extends StoredSyncedRecord>(key: IdempotencyKey): QueryFilter<T> {
-  return { 'idempotency.scope': key.scope, 'idempotency.keyHash': key.keyHash };
 }

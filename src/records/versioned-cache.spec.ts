@@ -1,8 +1,8 @@
-import type { OrganizationScope } from '../access/request-context.js';
+import type { Tenant } from '../access/request-context.js';
 import { VersionedCache } from './versioned-cache.js';
 
-const scopeOf = (id: string) => ({ organization: { id } }) as OrganizationScope;
-const scope = scopeOf('one');
+const tenantOf = (id: string) => ({ organization: { id } }) as Tenant;
+const tenant = tenantOf('one');
 
 interface Started {
   readonly name: string;
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 
 /** Asks for a result; `started` has the computation, if there is one. Its number makes each result differ. */
-function get(version: string, query = 'table', of = scope): Promise<string[]> {
+function get(version: string, query = 'table', of = tenant): Promise<string[]> {
   const compute = () =>
     new Promise<string[]>((resolve) => {
       const name = `${query} ${started.length + 1}`;
@@ -54,7 +54,7 @@ it('computes again, once, for those whose version is newer than the running comp
 });
 
 it('keeps no result of a computation that failed', async () => {
-  const failed = cache.get(scope, ['table'], ['1'], () => Promise.reject(new Error('no database')));
+  const failed = cache.get(tenant, ['table'], ['1'], () => Promise.reject(new Error('no database')));
   await expect(failed).rejects.toThrow('no database');
   const next = get('1');
   await end(0);
@@ -62,10 +62,10 @@ it('keeps no result of a computation that failed', async () => {
 });
 
 it('separates organizations and queries, and keeps only so many rows', async () => {
-  const requests = [get('1'), get('1', 'table', scopeOf('two')), get('1', 'other')];
+  const requests = [get('1'), get('1', 'table', tenantOf('two')), get('1', 'other')];
   for (const index of requests.keys()) await end(index);
   expect(new Set((await Promise.all(requests)).map(String)).size).toBe(3);
-  const large = cache.get(scope, ['large'], ['1'], () => Promise.resolve(Array<string>(9).fill('row')));
+  const large = cache.get(tenant, ['large'], ['1'], () => Promise.resolve(Array<string>(9).fill('row')));
   expect(await large).toHaveLength(9);
   const again = get('1');
   await end(3);

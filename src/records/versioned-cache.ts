@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { OrganizationScope } from '../access/request-context.js';
+import type { Tenant } from '../access/request-context.js';
 import { SharedWork } from '../http/shared-work.js';
 
 /** How many organizations compute results of a kind at the same time. */
@@ -33,7 +33,7 @@ export class VersionedCache<T extends { readonly length: number }> {
    * @param query identifies the result within the organization
    */
   async get(
-    { organization: { id } }: OrganizationScope,
+    { organization: { id } }: Tenant,
     query: readonly unknown[],
     version: readonly string[],
     compute: () => Promise<T>,

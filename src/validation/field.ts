@@ -13,6 +13,8 @@ export interface FieldOptions {
   readonly createExample?: unknown;
   /** The request must send the field; in a resource, every record has it and a create request must send it. */
   readonly required?: boolean;
+  /** In a request class: the field is required unless the request sends this one. */
+  readonly requiredUnless?: string;
   /** In a request class: the value of an omitted field, which the property's initializer sets. */
   readonly default?: string | number | boolean;
   /** In a resource: the value of a field that a create request omits. */
@@ -60,7 +62,7 @@ export function field(options: FieldOptions, kind: FieldKind, ...rules: Property
     nested
       ? TypeOf(() => nested)
       : Transform(({ obj, key }) => convert((obj as Record<string, unknown>)[key], obj as Record<string, unknown>)),
-    options.required === true ? NotEquals(undefined, { message: 'is required' }) : IfSent(),
+    ...requirementOf(options),
     NotEquals(null, { message: 'must not be null' }),
     ...rules,
     ...(stored === undefined ? [] : [StoredAs({ type: stored, immutable: options.immutable ?? false })]),
@@ -73,6 +75,13 @@ const StoredAs =
   (target, property) => {
     if (property !== '_id') Prop(options)(target, property);
   };
+
+function requirementOf({ required, requiredUnless: other }: FieldOptions): PropertyDecorator[] {
+  const isRequired = NotEquals(undefined, { message: 'is required' });
+  if (other === undefined) return [required === true ? isRequired : IfSent()];
+  const applies = (sent: Record<string, unknown>, value: unknown) => value !== undefined || sent[other] === undefined;
+  return [isRequired, ValidateIf(applies)];
+}
 
 /** Applies the rules of a property only if the request sends it. */
 export const IfSent = () => ValidateIf((_input, value) => value !== undefined);

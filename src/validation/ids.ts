@@ -1,4 +1,4 @@
-import { type ArgumentMetadata, Param, type PipeTransform } from '@nestjs/common';
+import { type ArgumentMetadata, Param, ParseEnumPipe, type PipeTransform } from '@nestjs/common';
 import { ApiParam, type ApiParamOptions } from '@nestjs/swagger';
 import { invalidField } from '../errors/service-error.js';
 import { field, type FieldOptions } from './field.js';
@@ -20,6 +20,13 @@ const IsExternalId = () => Rule('isExternalId', externalIdProblem);
 /** A partner's own ID of a record. */
 export function ExternalIdField(options: FieldOptions): PropertyDecorator {
   return field(options, { schema: externalIdSchema, stored: 'String' }, IsExternalId());
+}
+
+/** The partner's own ID of a team, instead of its ID in the field `instead`. */
+export function TeamExternalIdField(instead: string, description: string, example = 'club-7'): PropertyDecorator {
+  const problem = (value: unknown, sent: Readonly<Record<string, unknown>>) =>
+    sent[instead] === undefined ? externalIdProblem(value) : `must be omitted if ${instead} is sent`;
+  return field({ description, example }, { schema: externalIdSchema }, Rule('isTeam', problem));
 }
 
 /** Validates a path ID of 24 hexadecimal digits and converts it to lower case. */
@@ -51,6 +58,23 @@ export function RecordIdParam(name: string, description: string, example: string
 export function ExternalIdParam(): ParameterDecorator {
   const schema = { ...externalIdSchema, example: 'erp-4711' };
   return PathParam(new ExternalIdPipe(), { name: 'externalId', description: 'Your own ID of the record.', schema });
+}
+
+/** Injects one of a fixed set of strings of the path, and describes it in the OpenAPI document. */
+export function ChoiceParam(
+  name: string,
+  description: string,
+  choices: readonly string[],
+  enumName: string,
+): ParameterDecorator {
+  const exceptionFactory = () => invalidField(name, `${name} must be one of ${choices.join(', ')}`);
+  const values = Object.fromEntries(choices.map((choice) => [choice, choice]));
+  return PathParam(new ParseEnumPipe(values, { exceptionFactory }), {
+    name,
+    description,
+    enum: [...choices],
+    enumName,
+  });
 }
 
 function PathParam(pipe: PipeTransform, options: ApiParamOptions): ParameterDecorator {

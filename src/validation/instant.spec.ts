@@ -35,14 +35,6 @@ describe('a date-time', () => {
   ])('rejects %j', (text) => {
     expect(parseInstant(text)).toBeUndefined();
   });
-
-  it('parses every instant that the server writes', () => {
-    for (let day = 0; day < 84_000; day += 97) {
-      const written = new Date(day * 86_400_000 + 12_345_678).toISOString();
-      expect(parseInstant(written)?.toISOString()).toBe(written);
-    }
-  });
-
   it.each([
     '2027-02-30T10:00:00Z',
     '2027-02-29T10:00Z',

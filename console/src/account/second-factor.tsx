@@ -32,6 +32,12 @@ export function SecondFactor({ isOn }: { isOn: boolean }) {
 
 const password = { label: 'Password', type: 'password', autoComplete: 'current-password' } as const;
 
+/** What proves that it is the user who asks, not only someone with their session. */
+export const ownFactorFields = {
+  password,
+  code: { label: 'Code or recovery code', autoComplete: 'one-time-code' },
+} as const;
+
 const openPassword = (): string =>
   openForm({
     title: 'Set up second factor',
@@ -95,9 +101,6 @@ const openRemoval = (): string =>
     hint: 'Signing in then requires only your password. Your recovery codes stop working.',
     notice: 'The second factor was removed.',
     isDangerous: true,
-    fields: {
-      password,
-      code: { label: 'Code or recovery code', autoComplete: 'one-time-code' },
-    },
+    fields: ownFactorFields,
     send: (body) => deleteSecondFactor({ body }),
   });

@@ -4,7 +4,7 @@ import { formatCount } from '../components/number';
 import type { ErrorEnvelope, FieldProblem } from './generated/types.gen';
 
 const lockedOut =
-  'A new password does not shorten the wait. If you forgot yours, ask another super admin for a password link, or the operator to run “npm run admin -- reset-password --email” with your email; for a lost phone “npm run admin -- reset-second-factor”.';
+  'A new password does not shorten the wait. If you forgot yours, ask another super admin for a password link; for a lost phone, to reset your second factor. Without another one, the operator runs “npm run admin -- reset-password --email” or “npm run admin -- reset-second-factor” with your email.';
 
 /** A failed call, with what the error envelope says. Calls without a response have no `status`. */
 export class ApiError extends Error {
@@ -33,12 +33,14 @@ const fieldLabels: Readonly<Record<string, string>> = {
   startDate: 'Start',
 };
 
-/** Replaces the API's names of fields by their labels. */
+/** Replaces the API's names of fields by their labels, and words for programmers. */
 export const withLabels = (message: string): string =>
-  message.replace(/\b[a-z]+[A-Z]\w*/g, (name) => (fieldLabels[name] ? `“${fieldLabels[name]}”` : name));
+  message
+    .replace('must be an ID of 24 hexadecimal digits', 'is not the ID of a record: the link is incomplete')
+    .replace(/\b[a-z]+[A-Z]\w*/g, (name) => (fieldLabels[name] ? `“${fieldLabels[name]}”` : name));
 
 client.interceptors.error.use((error, response: Response | undefined) => {
-  if (response === undefined) return new ApiError('The server is unreachable. Check your connection, then try again.');
+  if (response === undefined) return new ApiError('The server is unreachable. Check your connection.');
   const envelope = typeof error === 'object' ? (error as Partial<ErrorEnvelope> | null) : null;
   const reason = envelope?.message ?? `The server responded with status ${response.status}. Try again.`;
   const wait = response.status === 429 ? Number(response.headers.get('Retry-After')) : 0;
@@ -48,14 +50,23 @@ client.interceptors.error.use((error, response: Response | undefined) => {
   return new ApiError(message, response.status, envelope?.traceId, envelope?.details, envelope?.error);
 });
 
-/** Repeats a read once if the server is unreachable or unavailable. */
-function isWorthRetrying(failures: number, error: Error): boolean {
-  return failures < 1 && error instanceof ApiError && (error.status === undefined || error.status === 503);
-}
+/** Returns whether no read can succeed at present: the server is unreachable, or says that it is unavailable. */
+export const isOutage = (error: unknown): error is ApiError =>
+  error instanceof ApiError && (error.status === undefined || error.status === 503);
+
+const isWorthRetrying = (failures: number, error: unknown): boolean => failures < 1 && isOutage(error);
 
 /** Every change reads the shown data again, without waiting for it. */
 export const queryClient: QueryClient = new QueryClient({
-  defaultOptions: { queries: { retry: isWorthRetrying, staleTime: 10_000, placeholderData: keepPreviousData } },
+  defaultOptions: {
+    queries: {
+      retry: isWorthRetrying,
+      staleTime: 10_000,
+      placeholderData: keepPreviousData,
+      // The page returns by itself.
+      refetchInterval: ({ state }) => isOutage(state.error) && 5_000,
+    },
+  },
   mutationCache: new MutationCache({
     onSuccess: (_data, _variables, _context, { meta }) => {
       if (meta?.['isRead'] !== true) void queryClient.invalidateQueries();

@@ -1,3 +1,4 @@
+import { basePath } from './base-path';
 import { ApiError, queryClient } from './client';
 import { client } from './generated/client.gen';
 import { getMe, login, logout, refresh } from './generated/sdk.gen';
@@ -18,7 +19,7 @@ interface Session {
 export const sessionAtom = createAtom<Session>({});
 
 /** Returns the token. After a session that has ended, waits until the same user has signed in again. */
-function getToken(): string | Promise<string> {
+export function getToken(): string | Promise<string> {
   const { token, email } = sessionAtom.get();
   if (token !== undefined) return token;
   return new Promise((resolve) => {
@@ -30,7 +31,7 @@ function getToken(): string | Promise<string> {
   });
 }
 
-client.setConfig({ baseUrl: '', auth: getToken });
+client.setConfig({ baseUrl: basePath, auth: getToken });
 
 /**
  * Starts a session.
@@ -78,6 +79,7 @@ const verifiedFields: Readonly<Record<string, string>> = {
   '/auth/password': 'currentPassword',
   '/auth/second-factor': 'password',
   '/auth/second-factor/confirm': 'code',
+  '/users/{userId}/second-factor-reset': 'password',
 };
 
 client.interceptors.error.use(async (error, _response, request, { url }) => {

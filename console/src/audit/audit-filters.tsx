@@ -3,11 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { listUsersQuery } from '../api/generated/@tanstack/react-query.gen';
 import type { AuditEventResponse } from '../api/generated/types.gen';
+import { isOutage } from '../api/client';
 import { FilterSelect, SearchSelect } from '../components/filters';
 import { fromInput, toInput } from '../components/time';
 import { OrganizationFilter } from '../organizations/organization-field';
 import { useFilters } from '../search';
 import { actionLabels, actorOf } from './audit-labels';
+import { SavedFilters } from './saved-filters';
 
 interface AuditFiltersProps {
   /** The user or the key that was chosen in the list. */
@@ -34,6 +36,7 @@ export function AuditFilters({ actor }: AuditFiltersProps) {
           Clear filters
         </Button>
       )}
+      <SavedFilters />
     </SimpleGrid>
   );
 }
@@ -55,7 +58,7 @@ function ActorFilter({ actor }: AuditFiltersProps) {
       onSearch={setSearch}
       onChange={(id) => change({ actorId: id ?? undefined })}
       nothingFoundMessage="No person found"
-      error={found.error?.message}
+      error={isOutage(found.error) ? undefined : found.error?.message}
       clearable
     />
   );

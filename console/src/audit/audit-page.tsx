@@ -1,14 +1,14 @@
-import { Anchor, Button, Center } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Anchor } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { listAuditEvents } from '../api/generated/sdk.gen';
 import type { AuditEventListResponse, AuditEventResponse } from '../api/generated/types.gen';
 import { CsvButton, type CsvColumn } from '../components/csv';
-import { type Column, pageSize, QueryList } from '../components/list';
+import { type Column, LoadMore, QueryList } from '../components/list';
 import { Page } from '../components/page';
 import { Time } from '../components/time';
 import { Status } from '../components/ui';
+import { usePages } from '../components/use-pages';
 import { OrganizationLink } from '../organizations/organization-field';
 import { useFilters } from '../search';
 import { AuditDrawer } from './audit-drawer';
@@ -40,14 +40,9 @@ export function AuditPage() {
   const filters = route.useSearch();
   const { change } = useFilters();
   const [event, setEvent] = useState<AuditEventResponse>();
-  const { hasNextPage, fetchNextPage, isFetchingNextPage, ...query } = useInfiniteQuery({
-    queryKey: ['audit', filters],
-    queryFn: ({ pageParam: cursor, signal }) =>
-      listAuditEvents({ query: { ...filters, limit: pageSize, cursor: cursor || undefined }, signal }),
-    initialPageParam: '',
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    select: ({ pages }) => ({ data: pages.flatMap((page) => page.data) }),
-  });
+  const { query, more } = usePages(['audit', filters], (page, signal) =>
+    listAuditEvents({ query: { ...filters, ...page }, signal }),
+  );
   const [actor, setActor] = useState<Actor>();
   const filterByActor = (chosen: Actor) => {
     setActor(chosen);
@@ -64,7 +59,7 @@ export function AuditPage() {
   return (
     <Page
       title="Audit log"
-      description="Who changed what, newest first. Select an event to see its details."
+      description="Who changed what, newest first. Select an event to see its details. Changes of single games, teams and players are in their history: find the record in the tab “Data” of its organization."
       actions={<CsvButton name="audit" columns={csvColumns} read={readCsv} />}
     >
       <AuditFilters actor={actor} />
@@ -75,13 +70,7 @@ export function AuditPage() {
         rowKey={({ _id }) => _id}
         empty={['No matching events', 'Choose a longer time range, or clear the filters.']}
       />
-      {hasNextPage && (
-        <Center>
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Load more
-          </Button>
-        </Center>
-      )}
+      <LoadMore {...more} />
       <AuditDrawer event={event} onClose={() => setEvent(undefined)} />
     </Page>
   );
@@ -121,8 +110,8 @@ const columnsWith = (
   ],
   [
     'Organization',
-    ({ organizationId: id, organizationName: name }) =>
-      id === undefined ? '–' : <OrganizationLink id={id} name={name} />,
+    ({ organizationId: id, organizationName: name, isSandbox }) =>
+      id === undefined ? '–' : <OrganizationLink id={id} name={name} isSandbox={isSandbox} />,
   ],
   ['Outcome', ({ outcome }) => <Status tone={outcome === 'success' ? 'good' : 'bad'}>{outcomeLabels[outcome]}</Status>],
 ];

@@ -170,16 +170,13 @@ interface Confirmation extends Pick<FieldsFormProps<string, unknown>, 'isDangero
   hint: string;
   /** What the change is about. */
   subject: string;
-  /** Whether the user must type the subject. Default: whether it is dangerous. */
-  isTyped?: boolean;
   fields?: Record<string, Field>;
 }
 
 /** Returns an action that asks before it runs; before a dangerous one, the user must type what it is about. */
 export function withConfirmation({ label, subject, isDangerous = false, ...form }: Confirmation): RowAction {
-  const { isTyped = isDangerous } = form;
-  const fields = isTyped ? { typed: { label: `Type “${subject}” to confirm` } } : (form.fields ?? {});
-  const isDisabled = ({ typed }: Record<string, string>) => isTyped && typed?.trim() !== subject.trim();
+  const fields = isDangerous ? { typed: { label: `Type “${subject}” to confirm` } } : (form.fields ?? {});
+  const isDisabled = ({ typed }: Record<string, string>) => isDangerous && typed?.trim() !== subject.trim();
   const onClick = () =>
     openForm({ ...form, title: `${label}: ${subject}`, submitLabel: label, fields, isDangerous, isDisabled });
   return { label, onClick, isDangerous };

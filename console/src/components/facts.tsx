@@ -1,12 +1,20 @@
 import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { formatIn, formatTime } from './time';
 
-/** Returns any value of a field as text. */
-export function formatValue(value: unknown): string {
+const instant = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/**
+ * Returns any value of a field as text.
+ * @param zone the time zone of its times, instead of the viewer's
+ */
+export function formatValue(value: unknown, zone?: string): string {
   if (value === null || value === undefined) return 'None';
-  if (Array.isArray(value)) return value.map(formatValue).join('\n') || 'None';
+  if (Array.isArray(value)) return value.map((each) => formatValue(each, zone)).join('\n') || 'None';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  if (typeof value !== 'string') return JSON.stringify(value, null, 2);
+  if (!instant.test(value) || Number.isNaN(Date.parse(value))) return value;
+  return zone === undefined ? formatTime(value) : formatIn(zone, value).join('\n');
 }
 
 /** Returns a name of the API in words, such as "External ID" for `externalId`. */
@@ -21,8 +29,8 @@ export const labelsOf = <Value extends string>(values: Readonly<Record<string, V
   Object.fromEntries(Object.values(values).map((value) => [value, inWords(value)])) as Record<Value, string>;
 
 /** Returns the fields of a record as facts. */
-export const factsOf = (fields: object) =>
-  Object.entries(fields).map(([name, value]) => [toWords(name), formatValue(value)] as const);
+export const factsOf = (fields: object, zone?: string) =>
+  Object.entries(fields).map(([name, value]) => [toWords(name), formatValue(value, zone)] as const);
 
 interface FactsProps {
   label: string;

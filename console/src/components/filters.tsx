@@ -5,7 +5,7 @@ import { useFilters } from '../search';
 import { Icon } from './ui';
 
 /** Searches while the user types. The text of the URL is the searched one. */
-export function SearchField({ label }: { label: string }) {
+export function SearchField({ label, maxLength = 120 }: { label: string; maxLength?: number }) {
   const { filters, change } = useFilters();
   const { search = '' } = filters;
   const [typed, setTyped] = useState(search);
@@ -22,7 +22,7 @@ export function SearchField({ label }: { label: string }) {
       aria-label={label}
       placeholder={label}
       leftSection={<Icon name="search" />}
-      maxLength={120}
+      maxLength={maxLength}
       value={typed}
       onChange={({ currentTarget: { value } }) => {
         setTyped(value);

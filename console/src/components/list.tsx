@@ -1,7 +1,8 @@
-import { Button, Group, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Center, Group, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { isOutage } from '../api/client';
 import { useFilters } from '../search';
 import { formatNumber } from './number';
 import { Empty, type EmptyText, Failure, type Problem, type RowAction, RowActions } from './ui';
@@ -28,6 +29,8 @@ export interface TableProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
+  /** Where the columns do not fit, the table scrolls behind the first one, because its rows are compared. */
+  isScrolling?: boolean;
 }
 
 /** Returns whether a list has less room than its columns have needed as a table, before anything is painted. */
@@ -44,10 +47,10 @@ function useCards(columns: unknown, rows: unknown) {
 }
 
 /** A table, or cards where its columns do not fit. The explicit roles survive the `display` of cards. */
-export function DataTable<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
+export function DataTable<Row>({ label, columns, rows, rowKey, isScrolling = false }: TableProps<Row>) {
   const { ref, isCards } = useCards(columns, rows);
   return (
-    <div ref={ref} className={isCards ? 'list cards surface' : 'list surface'}>
+    <div ref={ref} className={`list surface ${isScrolling ? 'scrolls' : isCards ? 'cards' : ''}`}>
       <Table role="table" aria-label={label}>
         <Table.Thead role="rowgroup">
           <Table.Tr role="row">
@@ -84,13 +87,14 @@ function Loading() {
   );
 }
 
-/** Shows the data of a query. An error stands above data that was read before. */
+/** Shows the data of a query. An error stands above data that was read before; `Outage` shows one of the whole server. */
 export function Loaded<Data>({ query, children }: { query: Query<Data>; children: (data: Data) => ReactNode }) {
   const { data, error, refetch } = query;
+  const isOwn = error !== null && !isOutage(error);
   return (
     <>
-      {error && <Failure error={error} onRetry={refetch} />}
-      {data === undefined ? !error && <Loading /> : children(data)}
+      {isOwn && <Failure error={error} onRetry={refetch} />}
+      {data === undefined ? !isOwn && <Loading /> : children(data)}
     </>
   );
 }
@@ -138,6 +142,22 @@ export function QueryList<Row>({ query, empty, noMatch, isPaged = false, ...tabl
     </Loaded>
   );
 }
+
+interface LoadMoreProps {
+  hasNextPage: boolean;
+  fetchNextPage: () => unknown;
+  isFetchingNextPage: boolean;
+}
+
+/** The button below a list with a cursor. */
+export const LoadMore = ({ hasNextPage, fetchNextPage, isFetchingNextPage }: LoadMoreProps) =>
+  hasNextPage && (
+    <Center>
+      <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        Load more
+      </Button>
+    </Center>
+  );
 
 function Pages({ page, length, total }: { page: number; length: number; total: number }) {
   const { change } = useFilters();

@@ -60,7 +60,7 @@ export function When({ time, who }: { time: string; who: string | undefined }) {
 }
 
 /** Returns a time in a zone and the zone's name: in UTC if the browser does not know the zone. */
-function formatIn(timeZone: string, value: string): readonly [time: string, zone: string] {
+export function formatIn(timeZone: string, value: string): readonly [time: string, zone: string] {
   try {
     return [formatter({ dateStyle: 'medium', timeStyle: 'short', timeZone })(value), timeZone];
   } catch {

@@ -21,7 +21,7 @@ export function summaryOf(hours: readonly HourUsageResponse[]): string {
   return `${formatCount(requests, 'request')}, ${formatCount(errors, 'error')} in ${periodOf(hours.length)}`;
 }
 
-export const notCounted = 'Requests with an invalid, expired or revoked key get 401 and are not counted.';
+export const notCounted = 'Requests with a key that does not exist get 401 and are not counted.';
 
 export const noUsage = (hours = 24): EmptyText => [
   `No requests in ${periodOf(hours)}`,

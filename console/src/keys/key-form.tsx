@@ -36,7 +36,7 @@ export function keyFields({ name, access, scopes, allowedAddresses, expiresAt }:
 }
 
 export function KeyFields({ form }: { form: KeyForm }) {
-  /** Writes one address per line, so that an error can name its line. */
+  /** Writes one address per line, so that an error can name its line. The field keeps its height: a button would move away. */
   const writeLines = () => {
     const lines = addressesOf(form.values.allowedAddresses).join('\n');
     if (lines !== form.values.allowedAddresses) form.setFieldValue('allowedAddresses', lines);
@@ -48,9 +48,7 @@ export function KeyFields({ form }: { form: KeyForm }) {
       <Textarea
         label="Allowed IP addresses"
         description="One IP address or network per line, such as 203.0.113.7 or 2001:db8::/32. Leave empty to allow any IP address."
-        autosize
-        minRows={2}
-        maxRows={8}
+        rows={4}
         styles={{ error: { whiteSpace: 'pre-line' } }}
         {...form.getInputProps('allowedAddresses')}
         onBlur={writeLines}

@@ -1,17 +1,22 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { getApiKeyQuery, listAuditEventsQuery } from '../api/generated/@tanstack/react-query.gen';
+import {
+  getApiKeyQuery,
+  listAuditEventsQuery,
+  listUsageOutcomesQuery,
+} from '../api/generated/@tanstack/react-query.gen';
 import type { ApiKeyResponse, AuditEventResponse } from '../api/generated/types.gen';
 import { actorLabels, labelOf } from '../audit/audit-labels';
 import { Facts } from '../components/facts';
-import { type Column, Loaded, QueryList } from '../components/list';
+import { type Column, Loaded, pageSize, QueryList } from '../components/list';
 import { Page, Section } from '../components/page';
 import { Time, When } from '../components/time';
 import { ActionButtons, LinkAnchor } from '../components/ui';
 import { OrganizationLink } from '../organizations/organization-field';
 import { OutcomeList } from '../organizations/outcomes';
 import { actionsOf, KeyStatus } from './key-list';
+import { KeyUsage, RejectedUses } from './key-usage';
 import { accessOf, readScopes, rejectionOf, scopesInWords } from './key-rules';
 
 const route = getRouteApi('/keys/$keyId');
@@ -38,13 +43,23 @@ export function KeyPage() {
               <Access apiKey={data} />
             </Section>
             <Section
-              title="Errors in the last 7 days"
+              title="Requests in the last 7 days"
               aside={
                 <OrganizationLink
                   id={data.organizationId}
                   name="View all requests"
                   search={{ tab: 'usage', hours: 168, outcome: 'all', apiKeyId: keyId }}
                 />
+              }
+            >
+              <KeyUsage apiKey={data} />
+            </Section>
+            <Section
+              title="Errors in the last 7 days"
+              aside={
+                <LinkAnchor fz="sm" to="/failed-requests" search={{ apiKeyId: keyId }}>
+                  View failed requests
+                </LinkAnchor>
               }
             >
               <KeyErrors apiKey={data} />
@@ -69,21 +84,15 @@ export function KeyPage() {
 function KeyErrors({ apiKey }: { apiKey: ApiKeyResponse }) {
   const { id: apiKeyId, organizationId } = apiKey;
   const rejection = rejectionOf(apiKey);
+  const filter = { apiKeyId, isError: true, hours: 168 } as const;
+  const rejected = useQuery(
+    listUsageOutcomesQuery({ path: { organizationId }, query: { ...filter, limit: pageSize } }),
+  );
   return (
     <>
-      {rejection !== undefined && (
-        <Alert color="red">{rejection} All requests with this key get 401 and are not counted.</Alert>
-      )}
-      <OutcomeList
-        organizationId={organizationId}
-        filter={{ apiKeyId, isError: true, hours: 168 }}
-        isOfKey
-        empty={
-          rejection === undefined
-            ? undefined
-            : ['No earlier errors', 'None were counted in the last 7 days, while the key worked.']
-        }
-      />
+      {rejection !== undefined && <Alert color="red">{rejection} All requests with this key get 401.</Alert>}
+      <RejectedUses outcomes={rejected.data?.data ?? []} />
+      <OutcomeList organizationId={organizationId} filter={filter} isOfKey />
     </>
   );
 }
@@ -97,7 +106,7 @@ function KeyFacts({ apiKey }: { apiKey: ApiKeyResponse }) {
         ['Organization', <OrganizationLink id={organizationId} name={organizationName} search={{ tab: 'keys' }} />],
         ['Prefix', `${keyPrefix}…`],
         ['Created', <When time={createdAt} who={createdBy?.email} />],
-        ['Last used', lastUsedAt ? <Time value={lastUsedAt} as="relative" /> : 'Never'],
+        ['Last used', lastUsedAt ? <LastUse at={lastUsedAt} from={apiKey.lastUsedFrom} /> : 'Never'],
         ['Expires', expiresAt ? <Time value={expiresAt} /> : 'Never'],
         ['Rotated', apiKey.rotatedAt && <When time={apiKey.rotatedAt} who={apiKey.lastRotatedBy?.email} />],
         [
@@ -108,6 +117,13 @@ function KeyFacts({ apiKey }: { apiKey: ApiKeyResponse }) {
     />
   );
 }
+
+const LastUse = ({ at, from }: { at: string; from: string | undefined }) => (
+  <>
+    <Time value={at} as="relative" />
+    {from && ` from ${from}`}
+  </>
+);
 
 /** Says whether the partner still uses the secret from before the rotation. */
 function OldSecret({ end, previousSecretUsedAt: used }: { end: string; previousSecretUsedAt?: string }) {

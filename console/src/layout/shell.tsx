@@ -9,6 +9,7 @@ import { type SyntheticEvent, useEffect } from 'react';
 import { AccountPage } from '../account/account-page';
 import { sessionAtom, signOut } from '../api/session';
 import { useSelector } from '@tanstack/react-store';
+import { Outage } from './outage';
 import { showNotice } from '../components/dialog';
 import { optionsOf } from '../components/filters';
 import { Page } from '../components/page';
@@ -21,6 +22,7 @@ const pages = [
   ['/organizations', 'organizations', 'Organizations'],
   ['/keys', 'keys', 'Keys'],
   ['/webhooks', 'webhooks', 'Webhooks'],
+  ['/failed-requests', 'warning', 'Failed requests'],
   ['/super-admins', 'superAdmins', 'Super admins'],
   ['/audit', 'audit', 'Audit log'],
 ] as const;
@@ -79,11 +81,13 @@ export function Shell() {
         <ColorScheme />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
+        <Outage />
         {needsSecondFactor ? <AccountPage /> : <Outlet />}
       </AppShell.Main>
       {/* The key closes dialogs when the page changes. */}
       <ModalsProvider key={pathname} />
-      <Notifications role="status" autoClose={6_000} />
+      {/* On the left, where they cover no button of a panel. */}
+      <Notifications role="status" autoClose={6_000} position="bottom-left" />
     </AppShell>
   );
 }

@@ -81,6 +81,7 @@ export function SignIn() {
           {needsCode && (
             <TextInput
               label="Code or recovery code"
+              description="Without your phone and recovery codes, ask another super admin to reset your second factor."
               autoComplete="one-time-code"
               autoFocus
               {...form.getInputProps('code')}

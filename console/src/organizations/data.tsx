@@ -1,22 +1,25 @@
-import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Drawer, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { countOrganizationRecordsQuery } from '../api/generated/@tanstack/react-query.gen';
-import { erasePlayer, exportPlayer, searchOrganizationRecords } from '../api/generated/sdk.gen';
+import { searchOrganizationRecords } from '../api/generated/sdk.gen';
 import type {
   ErasedPlayerResponse,
   FoundPlayerResponse,
   FoundRecordsResponse,
   OrganizationResponse,
+  ScheduleResponse,
 } from '../api/generated/types.gen';
-import { download } from '../components/csv';
-import { withConfirmation } from '../components/dialog';
 import { actionsColumn, type Column, DataTable, Loaded, type TableProps } from '../components/list';
 import { formatCount } from '../components/number';
 import { Section } from '../components/page';
+import { ZonedTime } from '../components/time';
 import { Empty, Failure, Icon } from '../components/ui';
 import { EraseOrganization } from './erase-organization';
+import { History } from './history';
+import { ImportFile } from './import-file';
 import { Mentions } from './mentions';
+import { actionsOf, type Player } from './player-actions';
 import { type AnyRecord, nameOf, RecordDrawer } from './record-drawer';
 
 /** Single records of an organization. There is no list, so that nobody browses players. */
@@ -26,13 +29,18 @@ export function Data({ organization, search }: { organization: OrganizationRespo
   return (
     <Stack gap="xl">
       <Section title="Records">
-        <Loaded query={counts}>{({ data }) => <Text size="sm">{inWords(data)}</Text>}</Loaded>
+        <Loaded query={counts}>
+          {({ data }) => <Text size="sm">{`${inWords(data)}${organization.isSandbox ? reset : ''}`}</Text>}
+        </Loaded>
         <Search path={path} id={search} />
       </Section>
+      <ImportFile organizationId={organization._id} />
       <EraseOrganization organization={organization} />
     </Stack>
   );
 }
+
+const reset = '. A test key that may reset the sandbox fills it with a demo league: POST /sandbox/reset.';
 
 const inWords = ({ teams, players, schedules }: Record<keyof FoundRecordsResponse, number>) =>
   [formatCount(teams, 'team'), formatCount(players, 'player'), formatCount(schedules, 'schedule')].join(', ');
@@ -126,20 +134,35 @@ function Found({ found, absent, onErased }: FoundProps) {
       {teams.length + players.length + schedules.length === 0 && <Nothing absent={absent} onErased={onErased} />}
       <Results label="Teams" columns={columns} rows={teams} />
       <Results label="Players" columns={[...columns, team, actions]} rows={players} />
-      <Results label="Schedules" columns={columns} rows={schedules} />
+      <Results label="Schedules" columns={[...columns, start]} rows={schedules} />
       <RecordDrawer record={record} actions={actionsOfShown} onClose={() => setRecord(undefined)} />
     </>
   );
 }
 
-/** Offers to export and erase a deleted player, who is not found, by the ID. */
+/** Offers the history of a deleted record, and to export and erase a deleted player, who is not found, by the ID. */
 function Nothing({ absent, onErased }: Omit<FoundProps, 'found'>) {
-  const isId = /^[0-9a-f]{24}$/i.test(absent._id);
+  const [kind, setKind] = useState<(typeof kinds)[number]>();
+  const { _id: id, organizationId } = absent;
+  const isId = /^[0-9a-f]{24}$/i.test(id);
   const hint = isId
-    ? 'If it is the ID of a deleted player, what is still stored can be exported and erased.'
+    ? 'If it is the ID of a deleted record, its history says who deleted it. What is still stored about a deleted player can be exported and erased.'
     : 'Type a whole ID, or the beginning of a name. Deleted records are not found.';
-  return <Empty text={['Nothing found', hint]} actions={isId ? actionsOf(absent, onErased) : undefined} />;
+  const histories = kinds.map((each) => ({ label: `View ${each} history`, onClick: () => setKind(each) }));
+  return (
+    <>
+      <Empty
+        text={['Nothing found', hint]}
+        actions={isId ? [...histories, ...actionsOf(absent, onErased)] : undefined}
+      />
+      <Drawer opened={kind !== undefined} onClose={() => setKind(undefined)} title={`History of ${kind} ${id}`}>
+        {kind && <History path={{ organizationId, kind, id }} />}
+      </Drawer>
+    </>
+  );
 }
+
+const kinds = ['team', 'player', 'schedule'] as const;
 
 function Results<Row extends AnyRecord>(table: Omit<TableProps<Row>, 'rowKey'>) {
   if (table.rows.length === 0) return null;
@@ -151,6 +174,11 @@ function Results<Row extends AnyRecord>(table: Omit<TableProps<Row>, 'rowKey'>) 
 }
 
 const team: Column<FoundPlayerResponse> = ['Team', ({ teamName = '–' }) => <span className="break">{teamName}</span>];
+
+const start: Column<ScheduleResponse> = [
+  'Start',
+  ({ startDate, timeZone }) => <ZonedTime value={startDate} zone={timeZone} />,
+];
 
 const columnsWith = (open: (record: AnyRecord) => void): Column<AnyRecord>[] => [
   [
@@ -164,31 +192,3 @@ const columnsWith = (open: (record: AnyRecord) => void): Column<AnyRecord>[] => 
   ['ID', ({ _id }) => <span className="break">{_id}</span>],
   ['External ID', ({ externalId }) => <span className="break">{externalId ?? '–'}</span>],
 ];
-
-type Player = Pick<FoundPlayerResponse, '_id' | 'name' | 'organizationId'>;
-
-/** Returns what can be done with a player, deleted or not. */
-function actionsOf({ _id: playerId, name, organizationId }: Player, onErased: FoundProps['onErased']) {
-  const path = { playerId };
-  return [
-    withConfirmation({
-      label: 'Export player',
-      hint: 'Downloads everything that is stored about the player as a JSON file. The audit log records it.',
-      notice: 'The player was exported.',
-      subject: name,
-      isTyped: true,
-      send: async () => {
-        const text = JSON.stringify(await exportPlayer({ path, query: { organizationId } }), null, 2);
-        download(`player-${playerId}.json`, 'application/json', text);
-      },
-    }),
-    withConfirmation({
-      label: 'Erase player',
-      hint: `Erases the player, and the name in all statistics, whose numbers stay. You can’t undo this. Note the ID, ${playerId}, and have the organization delete the player in its own system first; otherwise a synchronization can create it again. A deleted player is found only by the ID.`,
-      notice: 'The player is erased. Statistics stay, without the name. The audit log and backups stay, too.',
-      subject: name,
-      isDangerous: true,
-      send: () => erasePlayer({ path, body: { organizationId } }).then(onErased),
-    }),
-  ];
-}

@@ -5,8 +5,9 @@ import { useEffect } from 'react';
 import { ApiError, queryClient } from '../api/client';
 import { getOrganizationQuery } from '../api/generated/@tanstack/react-query.gen';
 import { eraseOrganization } from '../api/generated/sdk.gen';
-import type { OrganizationResponse } from '../api/generated/types.gen';
+import type { ErasureProgress, OrganizationResponse } from '../api/generated/types.gen';
 import { showNotice, withConfirmation } from '../components/dialog';
+import { formatNumber } from '../components/number';
 import { Section } from '../components/page';
 import { ActionButtons, Empty } from '../components/ui';
 
@@ -32,9 +33,13 @@ export function EraseOrganization({ organization }: { organization: Organization
   );
 }
 
+/** What is written while the erasure runs is deleted too. */
+const progressOf = ({ done, total }: ErasureProgress) =>
+  `${formatNumber(done)} of ${formatNumber(Math.max(done, total))} records are deleted.`;
+
 /** Waits for the end of an erasure, and leads back to the list. */
 export function BeingErased({ organization }: { organization: OrganizationResponse }) {
-  const { _id: organizationId, name } = organization;
+  const { _id: organizationId, name, erasure } = organization;
   const navigate = useNavigate();
   const { error } = useQuery({ ...getOrganizationQuery({ path: { organizationId } }), refetchInterval: 2_000 });
   const isErased = error instanceof ApiError && error.status === 404;
@@ -44,5 +49,6 @@ export function BeingErased({ organization }: { organization: OrganizationRespon
     void queryClient.invalidateQueries();
     void navigate({ to: '/organizations' });
   }, [isErased, name, navigate]);
-  return <Empty text={['Being erased', 'This takes at least 30 seconds, even if you leave the page.']} />;
+  const hint = 'This takes at least 30 seconds, even if you leave the page.';
+  return <Empty text={['Being erased', erasure === undefined ? hint : `${progressOf(erasure)} ${hint}`]} />;
 }

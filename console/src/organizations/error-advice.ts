@@ -1,4 +1,4 @@
-import type { UsageOutcomeResponse } from '../api/generated/types.gen';
+import type { KeyRejection, UsageOutcomeResponse } from '../api/generated/types.gen';
 
 const sentData = 'The partner corrects what it sends. The response names the fields.';
 const theirRecord =
@@ -35,14 +35,33 @@ const adviceByCode: Readonly<Record<number, string>> = {
   41500: 'The partner sends the header “Content-Type: application/json”.',
   42201: 'The partner uses a new idem-key for each new record.',
   42901: 'The partner sends fewer requests: in bulk, or after the pause that the response asks for.',
-  42902: 'The partner stops sending requests with an invalid key or from a refused IP address, and waits a minute.',
+  42902: 'The partner stops sending requests with an invalid key or from a rejected IP address, and waits a minute.',
   50000: 'Tell the operator, with the time: the log of the server has the cause.',
   50301: 'Tell the operator if it continues: the database was unreachable. The partner repeats the request.',
   50302: 'Tell the operator if it continues: the server was overloaded. The partner repeats the request.',
 };
 
+/** Why a key was rejected, after "used 3 times". */
+export const rejectionLabels: Readonly<Record<KeyRejection, string>> = {
+  revoked: 'since it was revoked',
+  expired: 'since it expired',
+  wrongSecret: 'with a wrong secret',
+  disabled: 'while its organization or the creator of that was disabled',
+};
+
+const adviceByRejection: Readonly<Record<KeyRejection, string>> = {
+  revoked: 'The partner still uses the revoked key. Give it another one.',
+  expired: 'Edit the key and set a later expiry, or give the partner another key.',
+  wrongSecret:
+    'If the IP address is the partner’s, it has an earlier or a mistyped secret: rotate the key and hand over the new one. If it is not, someone guesses in vain.',
+  disabled: 'Enable the organization and its creator if the partner should have access.',
+};
+
+type Failed = Pick<UsageOutcomeResponse, 'errorCode' | 'status'> & { rejection: KeyRejection | undefined };
+
 /** Returns what a super admin does about an error. */
-export function adviceOf({ errorCode = 0, status }: Pick<UsageOutcomeResponse, 'errorCode' | 'status'>): string {
+export function adviceOf({ errorCode = 0, status, rejection }: Failed): string {
+  if (rejection !== undefined) return adviceByRejection[rejection];
   const advice = adviceByCode[errorCode];
   if (advice !== undefined) return advice;
   if (status === 404) return theirRecord;

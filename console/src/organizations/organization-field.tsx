@@ -1,9 +1,11 @@
 import type { SelectProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { isOutage } from '../api/client';
 import { getOrganizationQuery, listOrganizationsQuery } from '../api/generated/@tanstack/react-query.gen';
 import { SearchSelect } from '../components/filters';
-import { LinkAnchor } from '../components/ui';
+import { LinkAnchor, SandboxBadge } from '../components/ui';
+import type { OrganizationResponse } from '../api/generated/types.gen';
 import { type ListSearch, useFilters } from '../search';
 
 /** Reads an organization, if there is one to read. */
@@ -18,22 +20,28 @@ interface OrganizationLinkProps {
   /** The name of the organization, or of something in it; undefined if it has been erased. */
   name: string | undefined;
   search?: ListSearch;
+  isSandbox?: boolean | undefined;
 }
 
 /** A link to an organization with its name, or else its ID. */
-export const OrganizationLink = ({ id, name = id, search = {} }: OrganizationLinkProps) => (
-  <LinkAnchor className="break" to="/organizations/$organizationId" params={{ organizationId: id }} search={search}>
-    {name}
-  </LinkAnchor>
+export const OrganizationLink = ({ id, name = id, search = {}, isSandbox = false }: OrganizationLinkProps) => (
+  <>
+    <LinkAnchor className="break" to="/organizations/$organizationId" params={{ organizationId: id }} search={search}>
+      {name}
+    </LinkAnchor>{' '}
+    <SandboxBadge isSandbox={isSandbox} />
+  </>
 );
+
+const labelOf = ({ name, isSandbox }: OrganizationResponse) => (isSandbox ? `${name} (sandbox)` : name);
 
 /** Searches organizations by name on the server. */
 export function OrganizationSelect({ value = null, ...props }: Omit<SelectProps, 'label'>) {
   const [search, setSearch] = useState<string>();
   const selected = useOrganization(value);
   const found = useQuery(listOrganizationsQuery({ query: { limit: 20, search } }));
-  const names = new Map(found.data?.data.map(({ _id, name }) => [_id, name]));
-  if (value !== null && selected) names.set(value, selected.name);
+  const names = new Map(found.data?.data.map((organization) => [organization._id, labelOf(organization)]));
+  if (value !== null && selected) names.set(value, labelOf(selected));
   return (
     <SearchSelect
       label="Organization"
@@ -41,7 +49,7 @@ export function OrganizationSelect({ value = null, ...props }: Omit<SelectProps,
       value={value}
       onSearch={setSearch}
       nothingFoundMessage="No organization found"
-      error={found.error?.message}
+      error={isOutage(found.error) ? undefined : found.error?.message}
       {...props}
     />
   );

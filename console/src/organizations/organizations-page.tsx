@@ -9,21 +9,14 @@ import { SearchField } from '../components/filters';
 import { type Column, pageSize, QueryList } from '../components/list';
 import { Page } from '../components/page';
 import { Time } from '../components/time';
-import { AccountStatus, SandboxBadge } from '../components/ui';
+import { AccountStatus } from '../components/ui';
 import { openPasswordLink } from '../super-admins/password-link';
 import { OrganizationLink } from './organization-field';
 
 const route = getRouteApi('/organizations');
 
 const columns: Column<OrganizationResponse>[] = [
-  [
-    'Name',
-    ({ _id, name, isSandbox }) => (
-      <>
-        <OrganizationLink id={_id} name={name} /> <SandboxBadge isSandbox={isSandbox} />
-      </>
-    ),
-  ],
+  ['Name', ({ _id, name, isSandbox }) => <OrganizationLink id={_id} name={name} isSandbox={isSandbox} />],
   ['Creator', ({ creator }) => creator?.name ?? '–'],
   ['Email', ({ creator }) => <span className="break wide">{creator?.email ?? '–'}</span>],
   ['Created', ({ createdAt }) => <Time value={createdAt} as="date" />, 'nowrap'],

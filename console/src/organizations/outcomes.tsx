@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { listUsageOutcomesQuery } from '../api/generated/@tanstack/react-query.gen';
 import { getOrganizationUsage, listUsageOutcomes } from '../api/generated/sdk.gen';
 import type { UsageOutcomeResponse } from '../api/generated/types.gen';
+import { routes } from '../api/public/generated/routes.gen';
 import { CsvButton, type CsvColumn } from '../components/csv';
 import { FilterSelect } from '../components/filters';
 import { type Column, pageSize, QueryList } from '../components/list';
@@ -12,7 +13,11 @@ import { Time } from '../components/time';
 import { type EmptyText, LinkAnchor } from '../components/ui';
 import { notCounted, noUsage, periodOf } from '../components/usage-bars';
 import { useFilters } from '../search';
-import { adviceOf } from './error-advice';
+import { adviceOf, rejectionLabels } from './error-advice';
+
+/** Returns the method and path of an operation, or its ID if this console does not know it because it is older than the server. */
+const routeOf = (operation: string | undefined): string | undefined =>
+  (routes as Readonly<Record<string, string>>)[operation ?? ''] ?? operation;
 
 interface OutcomesProps {
   path: { organizationId: string };
@@ -89,10 +94,10 @@ const columnsOf = (organizationId: string): Column<UsageOutcomeResponse>[] => [
   ['Requests', ({ requests }) => `${formatNumber(requests)} ×`, 'nowrap'],
   [
     'Result',
-    ({ status, errorCode, message, detail }) => (
+    ({ status, errorCode, message, detail, rejection }) => (
       <>
         <strong>{errorCode === undefined ? status : `${status} · ${errorCode}`}</strong>{' '}
-        {message ?? (status < 400 && 'Succeeded')}
+        {message ?? (status < 400 && 'Succeeded')} {rejection && `${rejectionLabels[rejection]}, last from `}
         {detail !== undefined && <Code className="break">{detail}</Code>}
       </>
     ),
@@ -114,15 +119,33 @@ const columnsOf = (organizationId: string): Column<UsageOutcomeResponse>[] => [
         />
       ),
   ],
-  ['Operation', ({ operation }) => <span className="break">{operation ?? 'Several'}</span>],
+  [
+    'Route',
+    ({ operation, rejection }) => (
+      <span className="break">{routeOf(operation) ?? (rejection ? 'Any' : 'Several')}</span>
+    ),
+  ],
   ['Latest hour', ({ lastHour }) => <Time value={lastHour} />, 'nowrap'],
-  ['What to do', (row) => (row.status < 400 ? '–' : adviceOf(row))],
+  [
+    'What to do',
+    ({ apiKey, status, errorCode: error, rejection }) =>
+      status < 400 ? (
+        '–'
+      ) : (
+        <>
+          {adviceOf({ status, errorCode: error, rejection })}
+          <LinkAnchor display="block" to="/failed-requests" search={{ organizationId, apiKeyId: apiKey?.id, error }}>
+            Show requests
+          </LinkAnchor>
+        </>
+      ),
+  ],
 ];
 
 const csvColumns: CsvColumn<UsageOutcomeResponse & { from: string | undefined; to: string }>[] = [
   ['Key', ({ apiKey }) => apiKey?.name],
   ['Key prefix', ({ apiKey }) => apiKey?.keyPrefix],
-  ['Operation', ({ operation }) => operation],
+  ['Route', ({ operation }) => routeOf(operation)],
   ['Status', ({ status }) => status],
   ['Error code', ({ errorCode }) => errorCode],
   ['Message', ({ message }) => message],
@@ -131,4 +154,5 @@ const csvColumns: CsvColumn<UsageOutcomeResponse & { from: string | undefined; t
   ['From', ({ from }) => from],
   ['To', ({ to }) => to],
   ['Latest hour', ({ lastHour }) => lastHour],
+  ['Rejection', ({ rejection }) => rejection],
 ];

@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { listOrganizationUsersQuery } from '../api/generated/@tanstack/react-query.gen';
 import { createOrganizationAdmin } from '../api/generated/sdk.gen';
@@ -13,7 +13,10 @@ export function People(path: { organizationId: string }) {
   const openCreate = () => openCreateUser('Create admin', (body) => createOrganizationAdmin({ path, body }));
   return (
     <Stack>
-      <Group justify="flex-end">
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed">
+          They can sign in for the organization. Players are in the tab “Data”.
+        </Text>
         <Button onClick={openCreate}>Create admin</Button>
       </Group>
       <UserList

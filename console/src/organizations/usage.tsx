@@ -4,9 +4,10 @@ import { getOrganizationUsageQuery } from '../api/generated/@tanstack/react-quer
 import type { HourUsageResponse } from '../api/generated/types.gen';
 import { optionsOf } from '../components/filters';
 import { DataTable, Loaded } from '../components/list';
+import { formatCount } from '../components/number';
 import { Section } from '../components/page';
 import { Time } from '../components/time';
-import { Empty } from '../components/ui';
+import { Empty, LinkAnchor } from '../components/ui';
 import { noUsage, sum, summaryOf, UsageBars, UsageLegend } from '../components/usage-bars';
 import { useFilters } from '../search';
 import { Outcomes, UsageCsv } from './outcomes';
@@ -27,17 +28,25 @@ export function Usage(path: { organizationId: string }) {
         />
         <UsageCsv key={hours} path={path} hours={hours} />
       </Group>
-      <Loaded query={query}>{({ data }) => <Chart hours={data} />}</Loaded>
-      <Section title={filters.outcome === 'all' ? 'All requests' : 'Why requests fail'}>
+      <Loaded query={query}>{({ data }) => <UsageChart hours={data} />}</Loaded>
+      <Section
+        title={filters.outcome === 'all' ? 'All requests' : 'Why requests fail'}
+        aside={
+          <LinkAnchor fz="sm" to="/failed-requests" search={path}>
+            View failed requests
+          </LinkAnchor>
+        }
+      >
         <Outcomes path={path} hours={hours} />
       </Section>
     </Stack>
   );
 }
 
-/** The requests of one organization, as a chart and as a table for screen readers. */
-function Chart({ hours }: { hours: readonly HourUsageResponse[] }) {
+/** The requests of an organization or a key, as a chart and as a table for screen readers. */
+export function UsageChart({ hours }: { hours: readonly HourUsageResponse[] }) {
   if (sum(hours, 'requests') === 0) return <Empty text={noUsage(hours.length)} />;
+  const used = hours.filter(({ requests }) => requests > 0);
   return (
     <Paper className="surface" p="lg">
       <Stack gap="sm">
@@ -47,7 +56,8 @@ function Chart({ hours }: { hours: readonly HourUsageResponse[] }) {
         </Group>
         <UsageBars hours={hours} height={200} />
         <Text size="sm" c="dimmed">
-          Requests with a valid key, by clock hour. Errors are responses with a status of 400 or more.
+          Requests with a valid key, by clock hour. Errors are responses with a status of 400 or more. Rejected keys are
+          only listed.
         </Text>
       </Stack>
       {/* A width, because the cards of a list without one are empty boxes. */}
@@ -59,9 +69,10 @@ function Chart({ hours }: { hours: readonly HourUsageResponse[] }) {
             ['Requests', (hour) => hour.requests],
             ['Errors', ({ errors }) => errors],
           ]}
-          rows={hours}
+          rows={used}
           rowKey={({ hour }) => hour}
         />
+        {formatCount(hours.length - used.length, 'other hour')} without requests.
       </VisuallyHidden>
     </Paper>
   );

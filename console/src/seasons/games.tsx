@@ -1,5 +1,7 @@
+import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import { listOrganizationSchedulesQuery } from '../api/generated/@tanstack/react-query.gen';
 import { type ScheduleResponse, ScheduleStatus } from '../api/generated/types.gen';
 import { labelsOf } from '../components/facts';
@@ -8,6 +10,7 @@ import { type Column, pageSize, QueryList } from '../components/list';
 import { Section } from '../components/page';
 import { ZonedTime } from '../components/time';
 import { Note, Status } from '../components/ui';
+import { RecordDrawer } from '../organizations/record-drawer';
 import { type SeasonPath, useStandings } from './standings';
 
 const statusLabels = labelsOf(ScheduleStatus);
@@ -28,6 +31,8 @@ export function Games({ path }: { path: SeasonPath }) {
   const filter = { eventType: 'game', status: status && [status], page, limit: pageSize } as const;
   const list = useQuery(listOrganizationSchedulesQuery({ path, query: filter }));
   const teams = useStandings(path).data?.data;
+  const names = new Map(teams?.map(({ teamId, teamName }) => [teamId, teamName]));
+  const [game, setGame] = useState<ScheduleResponse>();
   return (
     <Section
       title="Games"
@@ -36,24 +41,29 @@ export function Games({ path }: { path: SeasonPath }) {
       <QueryList
         label="Games"
         query={list}
-        columns={columnsWith(new Map(teams?.map(({ teamId, teamName }) => [teamId, teamName])), list.data?.data)}
+        columns={columnsWith(names, setGame, list.data?.data)}
         rowKey={({ _id }) => _id}
         isPaged
         empty={['No games yet', 'Games of the teams of this season appear here.']}
         noMatch={['No matching games', 'No game has this status. Show all games to see the others.', 'Show all games']}
       />
+      <RecordDrawer record={game} actions={[]} onClose={() => setGame(undefined)} />
     </Section>
   );
 }
 
 type TeamNames = ReadonlyMap<string, string>;
 
-const columnsWith = (names: TeamNames, games: ScheduleResponse[] = []): Column<ScheduleResponse>[] => [
+const columnsWith = (
+  names: TeamNames,
+  open: (game: ScheduleResponse) => void,
+  games: ScheduleResponse[] = [],
+): Column<ScheduleResponse>[] => [
   [
     'Game',
     (game) => (
       <>
-        <Teams game={game} names={names} />
+        <Teams game={game} names={names} onOpen={() => open(game)} />
         {games.some((other) => isSame(game, other)) && <Note>Another game of these teams starts at the same time</Note>}
       </>
     ),
@@ -78,7 +88,7 @@ interface GameProps {
 }
 
 /** The teams, the title if it says something else, and why the standings leave the game out. */
-function Teams({ game, names }: GameProps) {
+function Teams({ game, names, onOpen }: GameProps & { onOpen: () => void }) {
   const { teamOneId, teamTwoName, eventTitle } = game;
   const teamOneName = names.get(teamOneId);
   // Standings have no archived teams that never played.
@@ -86,7 +96,9 @@ function Teams({ game, names }: GameProps) {
   const reason = findReason(game, names);
   return (
     <>
-      <strong className="break">{teams}</strong>
+      <Anchor component="button" ta="left" fw={600} className="break" onClick={onOpen}>
+        {teams}
+      </Anchor>
       {eventTitle !== teams && <Note>{eventTitle}</Note>}
       {reason && <Note>{`${reason}: does not count`}</Note>}
     </>

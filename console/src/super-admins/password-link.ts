@@ -1,10 +1,11 @@
+import { basePath } from '../api/base-path';
 import { createPasswordReset } from '../api/generated/sdk.gen';
 import type { PasswordResetResponse, UserResponse } from '../api/generated/types.gen';
 import { withConfirmation } from '../components/dialog';
 import { openSecret } from '../components/secret-dialog';
 import type { RowAction } from '../components/ui';
 
-export const setPasswordPath = '/console/set-password';
+export const setPasswordPath = `${basePath}/console/set-password`;
 
 /** Shows the link with which a user sets a password. The token is in the fragment, which browsers send to no server. */
 export const openPasswordLink = (name: string, reset?: PasswordResetResponse, onClose?: () => void): void =>

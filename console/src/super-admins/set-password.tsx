@@ -2,6 +2,7 @@ import { Alert, Button, Stack, Text, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDocumentTitle, useWindowEvent } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
+import { basePath } from '../api/base-path';
 import { ApiError } from '../api/client';
 import { resetPassword } from '../api/generated/sdk.gen';
 import { fieldErrors, Password } from '../components/dialog';
@@ -68,7 +69,7 @@ function Done() {
       <Alert role="status" title="Your password is set">
         <Text size="sm">Your earlier sessions have ended. Super admins can sign in here.</Text>
       </Alert>
-      <Button component="a" href="/console/">
+      <Button component="a" href={`${basePath}/console/`}>
         Go to sign in
       </Button>
     </>

@@ -1,11 +1,12 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useSelector } from '@tanstack/react-store';
-import { updateUser } from '../api/generated/sdk.gen';
+import { resetSecondFactor, updateUser } from '../api/generated/sdk.gen';
 import type { PasswordResetResponse, UserResponse } from '../api/generated/types.gen';
 import { sessionAtom } from '../api/session';
 import { openForm, withConfirmation } from '../components/dialog';
 import { actionsColumn, type Column, QueryList } from '../components/list';
 import { Time } from '../components/time';
+import { ownFactorFields } from '../account/second-factor';
 import { AccountStatus, type EmptyText, type Problem, type RowAction } from '../components/ui';
 import { openPasswordLink, passwordLinkAction } from './password-link';
 
@@ -65,8 +66,23 @@ function actionsOf(user: UserResponse): RowAction[] {
     subject: name,
     send: () => updateUser({ path: { userId }, body: { disabled: !disabled } }),
   });
-  return disabled ? [toggle] : [passwordLinkAction(user), toggle];
+  const reset = {
+    label: 'Reset second factor',
+    onClick: () => openReset(user),
+  };
+  return [...(disabled ? [] : [passwordLinkAction(user)]), ...(user.hasSecondFactor ? [reset] : []), toggle];
 }
+
+const openReset = ({ _id: userId, name }: UserResponse): string =>
+  openForm({
+    title: `Reset second factor: ${name}`,
+    submitLabel: 'Reset second factor',
+    hint: 'For someone who has lost their device: make sure that it is they who ask. They are signed out, sign in with their password, and can set up another one. Confirm with your own password and code.',
+    notice: 'The second factor is removed.',
+    isDangerous: true,
+    fields: ownFactorFields,
+    send: (body) => resetSecondFactor({ path: { userId }, body }),
+  });
 
 type NewUser = Record<'name' | 'email', string>;
 

@@ -93,7 +93,7 @@ const columnsWith = (
     ({ nextAttemptAt, lastAttemptAt }) =>
       isEnabled && nextAttemptAt ? (
         <>
-          <Time value={nextAttemptAt} as="relative" />
+          {Date.parse(nextAttemptAt) > Date.now() ? <Time value={nextAttemptAt} as="relative" /> : 'Soon'}
           <Text size="xs">Fails for good about {formatTime(lastAttemptAt ?? nextAttemptAt)}</Text>
         </>
       ) : (

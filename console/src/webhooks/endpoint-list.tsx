@@ -62,8 +62,8 @@ const columns: Column<AnyWebhookEndpointResponse>[] = [
   ],
   [
     'Organization',
-    ({ organizationId: id, organizationName }) => (
-      <OrganizationLink id={id} name={organizationName} search={{ tab: 'webhooks' }} />
+    ({ organizationId: id, organizationName, isSandbox }) => (
+      <OrganizationLink id={id} name={organizationName} search={{ tab: 'webhooks' }} isSandbox={isSandbox} />
     ),
   ],
   ['Status', (endpoint) => <WebhookStatus endpoint={endpoint} />],

@@ -12,6 +12,7 @@ import { type CatalogueEntry, errorCatalogue, type ErrorName, statusOf } from '.
 import { packageRoot } from '../../config/package.js';
 import { parseConfiguration } from '../../config/configuration.js';
 import { WebhookMessage } from '../../modules/webhooks/webhook-event.dto.js';
+import { requestExampleOf } from './request-examples.js';
 import { describeResponses, operationsOf } from './responses.js';
 import { addWebhooks } from './webhooks.js';
 import { adminDocumentFile, publicDocument31File, publicDocumentFile } from '../../http/pages.js';
@@ -29,6 +30,7 @@ export async function buildDocuments() {
   const app = await NestFactory.create(AppModule.of(parseConfiguration({})), { preview: true, logger: false });
   const all = SwaggerModule.createDocument(app, new DocumentBuilder().setOpenAPIVersion('3.0.3').build(), {
     operationIdFactory: (_controller, method) => method,
+    autoTagControllers: false,
     extraModels: [WebhookMessage],
   });
   const errors = errorsByOperation(app);
@@ -135,7 +137,10 @@ function documentOf(
 
 /** Adds the required scope to each description and an example to required choices, and marks deprecated operations and optional bodies. */
 function describeRequests(document: OpenAPIObject): void {
-  const schemas = (document.components?.schemas ?? {}) as Record<string, { required?: string[]; enum?: unknown[] }>;
+  const schemas = (document.components?.schemas ?? {}) as Record<
+    string,
+    { required?: string[]; minProperties?: number; enum?: unknown[] }
+  >;
   const nameOf = (schema: object | undefined) =>
     schema !== undefined && '$ref' in schema ? (String(schema.$ref).split('/').at(-1) ?? '') : '';
   for (const operation of operationsOf(document)) {
@@ -150,8 +155,10 @@ function describeRequests(document: OpenAPIObject): void {
       if (choice !== undefined) parameter.example = choice;
     }
     if (operation.requestBody === undefined || '$ref' in operation.requestBody) continue;
-    const schema = operation.requestBody.content['application/json']?.schema;
-    operation.requestBody.required = (schemas[nameOf(schema)]?.required ?? []).length > 0;
+    const content = operation.requestBody.content['application/json'];
+    const { required = [], minProperties = 0 } = schemas[nameOf(content?.schema)] ?? {};
+    if (content?.schema) content.example = requestExampleOf(content.schema, document);
+    operation.requestBody.required = required.length + minProperties > 0;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { apiKeyScheme } from '../../access/access.decorators.js';
 import { type CatalogueEntry, errorCatalogue, type ErrorName, statusOf } from '../../errors/error-catalogue.js';
+import type { FieldProblem } from '../../errors/service-error.js';
 import { idempotencyHeader, replayedHeader } from '../../records/idempotency.interceptor.js';
 import { revisionExtension } from '../../records/conditional.guard.js';
 
@@ -123,11 +124,19 @@ function errorResponse(status: number, entries: readonly CatalogueEntry[], limit
 const exampleTime = '2027-05-01T10:00:00.000Z';
 const exampleId = '5f6c1a52-7a3f-4b1e-9a53-2f2f6f0c9d11';
 const exampleProblem = { field: 'name', message: 'name is required' };
+const { invalidField, teamForbidden, externalIdTaken } = errorCatalogue;
+/** The errors that always have `details`. */
+const exampleProblems = new Map<CatalogueEntry, FieldProblem>([
+  [invalidField, exampleProblem],
+  [teamForbidden, { field: 'teamId', message: "teamId is not a team of the API key's organization" }],
+  [externalIdTaken, { field: 'externalId', message: externalIdTaken.message }],
+]);
 
-function exampleOf({ code, message }: CatalogueEntry) {
-  const envelope = { error: code, message, timestamp: exampleTime, traceId: exampleId };
-  if (code !== errorCatalogue.invalidField.code) return envelope;
-  return { ...envelope, message: exampleProblem.message, details: [exampleProblem] };
+function exampleOf(entry: CatalogueEntry) {
+  const problem = exampleProblems.get(entry);
+  const message = entry === invalidField ? exampleProblem.message : entry.message;
+  const envelope = { error: entry.code, message, timestamp: exampleTime, traceId: exampleId };
+  return problem === undefined ? envelope : { ...envelope, details: [problem] };
 }
 
 function headerReferences(names: readonly string[]): Record<string, { $ref: string }> {

@@ -5,6 +5,7 @@ const replaced = {
   schedules: [
     ...['schedules_by_start', 'schedules_by_slot', 'schedules_without_slot'],
     ...['schedules_of_team_one', 'schedules_of_team_two', 'decided_games_of_team_one'],
+    ...['schedules_by_status', 'decided_games_of_season'],
   ],
   webhookEndpoints: ['all_endpoints'],
   users: ['users_by_role'],

@@ -18,6 +18,7 @@ const migrations = {
   '0003-drop-replaced-indexes': dropReplacedIndexes,
   '0004-seasons-of-games': storeSeasonsOfGames,
   '0005-drop-replaced-indexes': dropReplacedIndexes,
+  '0006-drop-replaced-indexes': dropReplacedIndexes,
 };
 /** After this time another server takes over from one that was killed. */
 const leaseMilliseconds = 10_000;

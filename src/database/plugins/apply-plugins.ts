@@ -1,8 +1,7 @@
 import type { Connection } from 'mongoose';
 import { publishChanges } from './publish-changes.js';
-import { strictUpdates } from './strict-updates.js';
 import { tenant } from './tenant.js';
-import { timeLimits } from './time-limits.js';
+import { operationOptions } from './operation-options.js';
 import { writeErrors } from './write-errors.js';
 
 /** Maximum time of a read on the database, in milliseconds. */
@@ -11,6 +10,6 @@ const readTimeLimit = 3_000;
 /** Applies what every model has. Call it before the connection has models. */
 export function applyPlugins(connection: Connection): Connection {
   connection.set('maxTimeMS', readTimeLimit);
-  const plugins = [tenant, strictUpdates, publishChanges, timeLimits, writeErrors];
+  const plugins = [tenant, operationOptions, publishChanges, writeErrors];
   return plugins.reduce((each, plugin) => each.plugin(plugin), connection);
 }

@@ -4,15 +4,13 @@ declare module 'mongoose' {
   /** What an operation tells the plugins; those of queries and aggregations accept every option. */
   interface MongooseBulkWriteOptions {
     /** The operation may reach records of several organizations. */
-    unscoped?: boolean;
+    allTenants?: boolean;
     /** The operation also reaches deleted records. */
     withDeleted?: boolean;
-    /** The operation changes no field that a cache has. */
-    uncached?: boolean;
   }
 }
 
-export interface OperationOptions extends Pick<MongooseBulkWriteOptions, 'unscoped' | 'withDeleted' | 'uncached'> {
+export interface OperationOptions extends Pick<MongooseBulkWriteOptions, 'allTenants' | 'withDeleted'> {
   readonly session?: ClientSession | null | undefined;
 }
 

@@ -40,12 +40,6 @@ describe('the publish-changes plugin', () => {
     },
   );
 
-  it.each(writes)('publishes nothing for %s that says uncached', async (_name, run) => {
-    const { _id } = await notes.add();
-    await run(model(), { _id }, { uncached: true });
-    expect(published).toEqual([]);
-  });
-
   it.each(writes)('publishes the record of %s once when the transaction has ended', async (_name, run) => {
     const note = await notes.add();
     let attempts = 0;

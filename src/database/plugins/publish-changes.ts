@@ -2,11 +2,11 @@ import { Model, type Query, type Schema } from 'mongoose';
 import { publishChange } from '../operation-events.js';
 import { type BulkOperation, fieldsOf, type OperationOptions, onQuery, writes } from './hooks.js';
 
-/** Publishes which record an operation may have changed, also if it failed, unless the options say `uncached`. */
+/** Publishes which record an operation may have changed, also if it failed. */
 export function publishChanges(schema: Schema): void {
   const publish = (query: Query<unknown, unknown>): void => {
-    const { session, uncached = false } = query.getOptions() as OperationOptions;
-    if (!uncached) publishChange(query.model.collection.name, query.getFilter(), session);
+    const { session } = query.getOptions() as OperationOptions;
+    publishChange(query.model.collection.name, query.getFilter(), session);
   };
   schema.post(writes, onQuery, function () {
     publish(this);
@@ -24,7 +24,7 @@ export function publishChanges(schema: Schema): void {
     try {
       return await Model.bulkWrite.call(this, operations as never, options as never);
     } finally {
-      const changing = options.uncached ? [] : operations.filter((operation) => !('insertOne' in operation));
+      const changing = operations.filter((operation) => !('insertOne' in operation));
       for (const operation of changing) publishChange(this.collection.name, fieldsOf(operation), options.session);
     }
   });

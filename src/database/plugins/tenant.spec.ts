@@ -31,7 +31,7 @@ describe('the tenant plugin', () => {
 
   it.each(operations)('rejects %s with an undefined value, anywhere in the filter', async (_name, run) => {
     const { organizationId } = await notes.add();
-    const options = { unscoped: true } as const;
+    const options = { allTenants: true } as const;
     for (const text of [undefined, { $in: ['first', undefined] }, { $gt: undefined }])
       await expect(async () => run(model(), { organizationId, text }, options)).rejects.toThrow(
         'A filter has an undefined value',
@@ -48,9 +48,9 @@ describe('the tenant plugin', () => {
     ).resolves.not.toBeUndefined();
   });
 
-  it.each(operations)('lets %s pass that says unscoped', async (_name, run) => {
+  it.each(operations)('lets %s pass that says allTenants', async (_name, run) => {
     const { _id } = await notes.add();
-    await expect(run(model(), { _id }, { unscoped: true })).resolves.toBeDefined();
+    await expect(run(model(), { _id }, { allTenants: true })).resolves.toBeDefined();
   });
 
   it('rejects an estimated count, and an aggregation that does not begin with the organization', async () => {

@@ -3,14 +3,14 @@ import { type BulkOperation, type Fields, fieldsOf, type OperationOptions, onQue
 
 /**
  * Makes an operation throw if its filter has an undefined value, or does not name the organization although the records have
- * one and the options do not say `unscoped`. Either would match records of other organizations.
+ * one and the options do not say `allTenants`. Either would match records of other organizations.
  */
 export function tenant(schema: Schema): void {
   const isOwned = 'organizationId' in schema.paths;
-  const check = (filter: Fields, { unscoped = false }: OperationOptions): void => {
+  const check = (filter: Fields, { allTenants = false }: OperationOptions): void => {
     if (hasUndefined(filter)) throw new Error(`A filter has an undefined value: ${Object.keys(filter).join()}`);
-    if (isOwned && !unscoped && !isOrganization(filter['organizationId']))
-      throw new Error('A filter does not name the organization, and its options do not say unscoped');
+    if (isOwned && !allTenants && !isOrganization(filter['organizationId']))
+      throw new Error('A filter does not name the organization, and its options do not say allTenants');
   };
   schema.pre([...reads, ...writes, 'estimatedDocumentCount'], onQuery, function () {
     check(this.getFilter(), this.getOptions());

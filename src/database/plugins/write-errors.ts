@@ -14,6 +14,11 @@ export class UniqueIndexViolation extends Error {
   }
 }
 
+/** Returns whether a unique index has rejected a record. */
+export function isViolationOf(index: string, error: unknown): boolean {
+  return error instanceof UniqueIndexViolation && error.indexName === index;
+}
+
 /** Makes inserts and updates of one record throw a `UniqueIndexViolation` for a duplicate key. */
 export function writeErrors(schema: Schema): void {
   const replace = (error: Error, _result: unknown, next: (error: Error) => void) => next(toWriteError(error));

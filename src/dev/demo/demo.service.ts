@@ -114,7 +114,7 @@ export class DemoService {
 
   private async withContext(apiKey: string): Promise<WorkingKey | undefined> {
     const holder = await this.authenticator.authenticate(apiKey, localClient);
-    if (holder === null || holder === 'limited' || 'ended' in holder) return undefined;
+    if (holder === null || 'reason' in holder) return undefined;
     return { apiKey, context: { ...holder, ...unconditional, requestId: 'demo', address: '' } };
   }
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../config/clock.js';
 import { Configuration } from '../../config/configuration.js';
-import type { RequestContext } from '../../access/request-context.js';
+import type { KeyRejection, KnownKey, RequestContext } from '../../access/request-context.js';
 import { SecretHasher } from '../../access/secret-hasher.js';
 import { type AuthenticationOutcome, Metrics } from '../../observability/metrics.js';
 import { isOutOfService } from '../users/user.rules.js';
@@ -101,16 +101,17 @@ interface KeyHolder extends Pick<RequestContext, 'organization' | 'actingUser' |
   readonly isPreviousSecret: boolean;
 }
 
-/**
- * The holder of a valid key, or null for an invalid one. `limited`: the secret was not verified, because another one
- * from the same address was wrong.
- */
-type Authentication = KeyHolder | EndedKey | 'limited' | null;
-
-/** A revoked or expired key that was presented with its secret. */
-interface EndedKey {
-  readonly ended: string;
+/** Why a key is rejected. */
+export interface Rejection {
+  readonly reason: KeyRejection;
+  /** How a key has ended that was presented with its secret. */
+  readonly ended?: string;
+  /** Whether the secret was not verified, because another one from the same address was wrong. */
+  readonly isLimited?: boolean;
 }
+
+/** The holder of a valid key, or a rejected one; null for a key that does not exist. */
+type Authentication = KeyHolder | (KnownKey & Rejection) | null;
 
 /** The result of an authentication, with its label in the metrics. */
 interface KeyCheck {
@@ -168,12 +169,13 @@ export class ApiKeyAuthenticator {
     const isServed = isOfOrganization && !isOutOfService(key.organization, key.creator);
     const wrong = { result: 'wrong', isPrevious: false } as const;
     const { result, isPrevious } = isServed ? await this.verify(fingerprint, parts, key, client) : wrong;
-    const ended = key === null ? undefined : this.endOf(key);
-    if (key === null || ended !== undefined || result === 'wrong' || result === 'limited') {
+    const isVerified = result === 'known' || result === 'first';
+    const rejection = isVerified && isServed ? this.endOf(key) : rejectionOf(isServed, result === 'limited');
+    if (key === null || rejection !== undefined) {
       this.recognized.delete(fingerprint);
-      // Only to who knows the secret.
-      const isKnown = ended !== undefined && (result === 'known' || result === 'first');
-      return { holder: result === 'limited' ? result : isKnown ? { ended } : null, outcome: 'invalid' };
+      // Nothing is recorded of an organization that is being erased.
+      const isRecorded = rejection !== undefined && isOfOrganization && !key.organization.erasingSince;
+      return { holder: isRecorded ? { ...knownKey(key), ...rejection } : null, outcome: 'invalid' };
     }
     const holder = holderOf(key, isPrevious);
     this.recognized.set(fingerprint, holder.organization.id);
@@ -181,10 +183,11 @@ export class ApiKeyAuthenticator {
   }
 
   /** Returns how a key has ended, or undefined for an active one. */
-  private endOf({ status, expiresAt, revokedAt }: KeyWithOwner): string | undefined {
-    if (status !== 'active') return `The API key was revoked${revokedAt ? ` at ${revokedAt.toISOString()}` : ''}`;
+  private endOf({ status, expiresAt, revokedAt }: KeyWithOwner): Rejection | undefined {
+    const time = revokedAt ? ` at ${revokedAt.toISOString()}` : '';
+    if (status !== 'active') return { reason: 'revoked', ended: `The API key was revoked${time}` };
     const isExpired = expiresAt !== undefined && expiresAt <= this.clock.now();
-    return isExpired ? `The API key expired at ${expiresAt.toISOString()}` : undefined;
+    return isExpired ? { reason: 'expired', ended: `The API key expired at ${expiresAt.toISOString()}` } : undefined;
   }
 
   /** Verifies the current secret and, during a grace period, the previous one. */
@@ -196,6 +199,13 @@ export class ApiKeyAuthenticator {
     const earlier = await this.verifier.verify(fingerprint, parts, previous, client);
     return { result: earlier === 'wrong' ? result : earlier, isPrevious: earlier !== 'wrong' };
   }
+}
+
+const rejectionOf = (isServed: boolean, isLimited: boolean): Rejection =>
+  isServed ? { reason: 'wrongSecret', isLimited } : { reason: 'disabled' };
+
+function knownKey({ _id, name, keyPrefix, organizationId }: KeyWithOwner): KnownKey {
+  return { id: String(_id), name, keyPrefix, organizationId: String(organizationId) };
 }
 
 function holderOf(key: KeyWithOwner, isPreviousSecret: boolean): KeyHolder {

@@ -10,11 +10,11 @@ import {
   RecordIdField,
   TextField,
 } from '../../validation/fields.js';
-import { OrganizationNameProperty } from '../organizations/organization.dto.js';
+import { OrganizationNameProperty, type OwnerName } from '../organizations/organization.dto.js';
 import { UserNameResponse } from '../users/user.dto.js';
 import { ApiKey, type ListedKey } from './api-key.schema.js';
 
-const setByServer = ['keyPrefix', 'lastUsedAt', 'previousSecretUsedAt', 'rotatedAt'] as const;
+const setByServer = ['keyPrefix', 'lastUsedAt', 'lastUsedFrom', 'previousSecretUsedAt', 'rotatedAt'] as const;
 
 export class CreateApiKey extends CreateDto(ApiKey, { omit: setByServer }) {}
 
@@ -129,17 +129,15 @@ export function graceEndOf({ previous }: Pick<ListedKey, 'previous'>, now: Date)
   return previous && previous.expiresAt > now ? previous.expiresAt.toISOString() : undefined;
 }
 
-/** What responses contain of the users and organizations of keys, by ID. */
-interface Related {
-  readonly users: ReadonlyMap<string, UserNameResponse>;
-  readonly organizations: ReadonlyMap<string, string>;
-  readonly disabled: ReadonlySet<string>;
-}
-
+/**
+ * @param users the creators of keys, and those who rotated them, by ID
+ * @param disabled the IDs of the organizations that are out of service
+ */
 export function toApiKeyResponse(
-  key: ListedKey,
-  { users, organizations, disabled }: Related,
-  { now, testKeyPrefix }: { readonly now: Date; readonly testKeyPrefix: string },
+  key: ListedKey & OwnerName,
+  users: ReadonlyMap<string, UserNameResponse>,
+  disabled: ReadonlySet<string>,
+  now: Date,
 ): ApiKeyResponse {
   const { previousSecretUsedAt, ...fields } = toJson(key);
   const previousSecretExpiresAt = graceEndOf(key, now);
@@ -151,8 +149,8 @@ export function toApiKeyResponse(
     ...fields,
     status: key.status === 'active' && isExpired ? 'expired' : key.status,
     revision: revisionOf(key),
-    isSandbox: key.keyPrefix.startsWith(testKeyPrefix),
-    organizationName: organizations.get(String(key.organizationId)),
+    isSandbox: key.isSandbox === true,
+    organizationName: key.organizationName,
     organizationDisabled: disabled.has(String(key.organizationId)) ? true : undefined,
     createdBy: users.get(String(key.createdBy)),
     lastRotatedBy: users.get(String(key.lastRotatedBy)),

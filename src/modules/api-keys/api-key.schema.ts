@@ -64,6 +64,9 @@ export class ApiKey {
   })
   lastUsedAt?: Date;
 
+  @TextField({ description: 'The IP address of that use.', max: maxAddressLength, example: '203.0.113.7' })
+  lastUsedFrom?: string;
+
   @DateField({
     description:
       'When the secret from before the last rotation was last used since then, accurate to about a minute. Omitted after its grace period.',

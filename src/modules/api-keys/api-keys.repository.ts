@@ -6,7 +6,7 @@ import { fieldNamesOf } from '../../validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
 import { containing, readPage } from '../../database/list-queries.js';
-import { inserting } from '../../database/plugins/time-limits.js';
+import { inserting } from '../../database/plugins/operation-options.js';
 import { type FieldChanges, projectionOf, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import type { OrganizationRecord } from '../organizations/organization.schema.js';
@@ -28,31 +28,31 @@ const keyFields = [
   ...(['_id', 'name', 'keyPrefix', 'secretHash', 'secretTag', 'previous'] as const),
   ...(['scopes', 'allowedAddresses', 'status', 'expiresAt', 'revokedAt', 'organizationId'] as const),
 ] as const;
-const ownerFields = ['_id', 'disabledAt', 'isSandbox', 'resets', 'creatorId'];
+const ownerFields = ['_id', 'disabledAt', 'erasingSince', 'isSandbox', 'resets', 'creatorId'];
 const creatorFields = ['_id', 'disabledAt'];
 
 /** Everything that decides whether a presented key is valid. */
 export type KeyWithOwner = Pick<ApiKeyRecord, (typeof keyFields)[number]> & {
-  readonly organization: Pick<OrganizationRecord, '_id' | 'disabledAt' | 'isSandbox' | 'resets'>;
+  readonly organization: Pick<OrganizationRecord, '_id' | 'disabledAt' | 'erasingSince' | 'isSandbox' | 'resets'>;
   /** The creator of the organization. */
   readonly creator: Pick<UserRecord, '_id' | 'disabledAt'>;
 };
 
 /** Keys are read before their organization is known, and by super admins. */
-const unscoped = true;
+const allTenants = true;
 
 /** The last use of one of a key's secrets. */
 export interface KeyUse {
   readonly keyId: string;
   readonly at: Date;
+  /** Empty if it is unknown. */
+  readonly address: string;
   readonly isPreviousSecret: boolean;
 }
 
-const uncached = { ordered: false, throwOnValidationError: true, unscoped, uncached: true } as const;
+const unordered = { ordered: false, throwOnValidationError: true, allTenants } as const;
 
 const maxCachedKeys = 10_000;
-/** Fields, with their array elements, that are written often and do not decide whether a key is valid. */
-const ignoredFields = /^(lastUsedAt|previousSecretUsedAt|recentLogins)(\.|$)/;
 
 @Injectable()
 export class ApiKeysRepository {
@@ -67,7 +67,7 @@ export class ApiKeysRepository {
   ) {
     const collections = [model.collection.name, 'organizations', 'users'];
     const idsOf = ({ _id, organization, creator }: KeyWithOwner) => [_id, organization._id, creator._id].map(String);
-    this.cache = changeStream.createCache({ collections, ignoredFields, max: maxCachedKeys, idsOf });
+    this.cache = changeStream.createCache(collections, maxCachedKeys, idsOf);
   }
 
   /** Returns a key, its organization and the creator of that, cached or read in one query; null if one is missing. */
@@ -82,19 +82,16 @@ export class ApiKeysRepository {
         { $set: { creator: { $first: '$creator' } } },
         { $match: { creator: { $exists: true } } },
       ];
-      const [found] = await this.model.aggregate<KeyWithOwner>(pipeline, { unscoped });
+      const [found] = await this.model.aggregate<KeyWithOwner>(pipeline, { allTenants });
       return found ?? null;
     });
   }
 
-  /** Returns the beginning of an active key that begins with none of the prefixes, of which none begins another. */
+  /** Returns the beginning of an active key that begins with none of the prefixes. */
   async findOtherPrefix(prefixes: readonly string[]): Promise<string | undefined> {
-    const bounds = ['', ...prefixes.toSorted().flatMap((prefix) => [prefix, `${prefix}\u{10ffff}`]), '\u{10ffff}'];
-    const between = bounds.flatMap(($gte, at) =>
-      at % 2 === 0 ? [{ keyPrefix: { $gte, $lt: bounds[at + 1] ?? '' } }] : [],
-    );
-    const filter = { status: 'active', $or: between } as const;
-    const found = await this.model.findOne(filter, { keyPrefix: 1 }, { unscoped }).lean();
+    const isOther = { $gte: '', $not: new RegExp(`^(${prefixes.join('|')})`) };
+    const filter = { status: 'active', keyPrefix: isOther } as const;
+    const found = await this.model.findOne(filter, { keyPrefix: 1 }, { allTenants }).lean();
     return found?.keyPrefix;
   }
 
@@ -111,18 +108,13 @@ export class ApiKeysRepository {
     now: Date,
     disabled?: ReadonlySet<string>,
   ): Promise<Page<ListedKey>> {
-    const by = filters.expiresBefore ? 'expiresAt' : 'createdAt';
-    const order = { by, direction: 1 } as const;
-    return readPage(this.model, toFilter(filters, now, disabled), listedFields, {
-      page,
-      limit,
-      order,
-      unscoped,
-    });
+    const order = { by: filters.expiresBefore ? 'expiresAt' : 'createdAt', direction: 1 } as const;
+    const options = { page, limit, order, allTenants };
+    return readPage(this.model, toFilter(filters, now, disabled), listedFields, options);
   }
 
   findById(id: string, session?: Session): Promise<ApiKeyRecord | null> {
-    const options = { session: session ?? null, unscoped };
+    const options = { session: session ?? null, allTenants };
     return this.model.findOne({ _id: id }, {}, options).lean().exec();
   }
 
@@ -134,7 +126,7 @@ export class ApiKeysRepository {
     condition: QueryFilter<ApiKeyRecord> = {},
   ): Promise<ListedKey | null> {
     const filter: QueryFilter<ApiKeyRecord> = { _id: toRecordId(id), status: 'active', ...condition };
-    const options = { projection: listedFields, session, unscoped, returnDocument: 'after' } as const;
+    const options = { projection: listedFields, session, allTenants, returnDocument: 'after' } as const;
     return this.model.findOneAndUpdate(filter, toUpdate(changes), options).lean<ListedKey>().exec();
   }
 
@@ -143,23 +135,25 @@ export class ApiKeysRepository {
     return this.updateById(id, { previous: null, updatedAt: now }, session, { 'previous.expiresAt': { $gt: now } });
   }
 
-  /** Stores when keys were last used. A stored time never moves back. */
+  /** Stores when and from where keys were last used, unless another server has stored a later use. */
   async updateLastUsed(uses: readonly KeyUse[]): Promise<void> {
-    const writes = uses.map(({ keyId, at, isPreviousSecret }) => {
-      const update = { $max: { lastUsedAt: at, ...(isPreviousSecret && { previousSecretUsedAt: at }) } };
+    const writes = uses.map(({ keyId, at, address, isPreviousSecret }) => {
+      const from = { $cond: [{ $gt: ['$lastUsedAt', at] }, '$lastUsedFrom', { $literal: address }] };
+      const previous = isPreviousSecret && { previousSecretUsedAt: { $max: ['$previousSecretUsedAt', at] } };
+      const update = [{ $set: { lastUsedFrom: from, lastUsedAt: { $max: ['$lastUsedAt', at] }, ...previous } }];
       return { updateOne: { filter: { _id: toRecordId(keyId) }, update } };
     });
-    await this.model.bulkWrite(writes, uncached);
+    await this.model.bulkWrite(writes, unordered);
   }
 
   /** Removes previous secrets whose grace period is over. A TTL index would remove the whole key. */
   async removePreviousSecrets(now: Date): Promise<void> {
     const isOver = { 'previous.expiresAt': { $lte: now } };
-    const options = { sort: { 'previous.expiresAt': 1 }, limit: 100, unscoped } as const;
+    const options = { sort: { 'previous.expiresAt': 1 }, limit: 100, allTenants } as const;
     const keys = await this.model.find(isOver, { _id: 1 }, options).lean<Pick<ApiKeyRecord, '_id'>[]>();
     const update = { $unset: { previous: true } };
     const writes = keys.map(({ _id }) => ({ updateOne: { filter: { _id, ...isOver }, update } }));
-    await this.model.bulkWrite(writes, uncached);
+    await this.model.bulkWrite(writes, unordered);
   }
 }
 

@@ -7,15 +7,9 @@ import { version } from '../../config/package.js';
 import { assertFound, invalidField, ServiceError } from '../../errors/service-error.js';
 import type { Page } from '../../http/paging.js';
 import { SecretHasher } from '../../access/secret-hasher.js';
-import {
-  adminIdOf,
-  assertChangeTime,
-  changesOf,
-  changeTimeOf,
-  newRecordId,
-  toRecordId,
-} from '../../database/record.js';
-import type { Session } from '../../database/transaction.js';
+import { adminIdOf, assertChangeTime, changesOf, changeTimeOf } from '../../database/record.js';
+import { newRecordId, toRecordId } from '../../database/record.js';
+import { type Session, Transactions } from '../../database/transaction.js';
 import { AuditTrail, type Change } from '../audit/audit-trail.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import { UsersService } from '../users/users.service.js';
@@ -42,6 +36,7 @@ export class ApiKeysService {
     private readonly keys: ApiKeysRepository,
     private readonly organizations: OrganizationsService,
     private readonly users: UsersService,
+    private readonly transactions: Transactions,
     private readonly audit: AuditTrail,
     private readonly configuration: Configuration,
     private readonly secrets: SecretHasher,
@@ -86,7 +81,7 @@ export class ApiKeysService {
     if (query.organizationId !== undefined) await this.organizations.get(query.organizationId);
     const disabled = query.organizationDisabled === undefined ? undefined : await this.organizations.findOutOfService();
     const { data, total } = await this.keys.findPage(query, this.clock.now(), disabled);
-    return { data: data.map(await this.responseMapper(data)), total };
+    return { data: await this.toResponses(data), total };
   }
 
   async getResponse(id: string): Promise<ApiKeyResponse> {
@@ -116,18 +111,17 @@ export class ApiKeysService {
   async update(actor: Actor, id: string, input: UpdateApiKey): Promise<ApiKeyResponse> {
     const now = this.clock.now();
     assertInFuture(input.expiresAt, now);
-    const current = await this.get(id);
-    assertChangeTime(actor, current);
-    const changes = changesOf<ApiKeyRecord>(current, input);
-    const update = async (session: Session) => {
-      // Read again in the transaction, which a concurrent change of the key then repeats.
-      const stored = await this.get(id, session);
-      assertChangeTime(actor, stored);
-      return this.keys.updateById(id, { ...changes, updatedAt: changeTimeOf(stored, now) }, session);
-    };
-    const hasChanges = current.status === 'active' && Object.keys(changes).length > 0;
-    const key = hasChanges ? await this.change(actor, 'updateApiKey', update, changes, current) : current;
-    if (key === null || key.status === 'revoked') throw new ServiceError('apiKeyRevoked');
+    const key = await this.transactions.run(actor, async (session) => {
+      const before = await this.get(id, session);
+      assertChangeTime(actor, before);
+      if (before.status === 'revoked') throw new ServiceError('apiKeyRevoked');
+      const changes = changesOf<ApiKeyRecord>(before, input);
+      if (Object.keys(changes).length === 0) return before;
+      const updated = await this.keys.updateById(id, { ...changes, updatedAt: changeTimeOf(before, now) }, session);
+      const after = updated ?? before;
+      await this.audit.record(actor, { ...toChange(after, 'updateApiKey', changes), before }, session);
+      return after;
+    });
     return this.toResponse(key);
   }
 
@@ -181,22 +175,14 @@ export class ApiKeysService {
    * Changes a key together with the audit event.
    * @param update returns the key after the change, or null if nothing was changed
    * @param details of the change, for the event
-   * @param before the key before an update
    */
   private change(
     actor: Actor,
     action: Change['action'],
     update: (session: Session) => Promise<ListedKey | null>,
-    details: object = {},
-    before?: ListedKey,
+    details?: object,
   ): Promise<ListedKey | null> {
-    const toChange = (key: ListedKey | null): Change | undefined => {
-      if (key === null) return undefined;
-      const { _id, organizationId, name, keyPrefix } = key;
-      const changes = { name, keyPrefix, ...details };
-      return { action, id: String(_id), organizationId: String(organizationId), name, changes, before };
-    };
-    return this.audit.recordWith(actor, toChange, update);
+    return this.audit.recordWith(actor, (key) => (key === null ? undefined : toChange(key, action, details)), update);
   }
 
   private async get(id: string, session?: Session): Promise<ApiKeyRecord> {
@@ -213,22 +199,29 @@ export class ApiKeysService {
   }
 
   private async toResponse(key: ListedKey): Promise<ApiKeyResponse> {
-    return (await this.responseMapper([key]))(key);
+    const [response] = await this.toResponses([key]);
+    return assertFound(response ?? null, 'apiKeyNotFound');
   }
 
-  /** Returns a function that maps these keys to responses. */
-  private async responseMapper(keys: readonly ListedKey[]): Promise<(key: ListedKey) => ApiKeyResponse> {
+  private async toResponses(keys: readonly ListedKey[]): Promise<ApiKeyResponse[]> {
     const admins = keys.flatMap(({ createdBy, lastRotatedBy }) => [createdBy, lastRotatedBy]);
-    const owners = keys.map(({ organizationId }) => String(organizationId));
-    const [users, organizations, disabled] = await Promise.all([
+    const [users, disabled, named] = await Promise.all([
       this.users.findNames(admins.filter((id) => id !== undefined).map(String)),
-      this.organizations.findNames(owners),
-      this.organizations.findOutOfService(owners),
+      this.organizations.findOutOfService(keys.map(({ organizationId }) => String(organizationId))),
+      this.organizations.withNames(keys),
     ]);
-    const { testKeyPrefix } = this.configuration;
     const now = this.clock.now();
-    return (key) => toApiKeyResponse(key, { users, organizations, disabled }, { now, testKeyPrefix });
+    return named.map((key) => toApiKeyResponse(key, users, disabled, now));
   }
+}
+
+function toChange(
+  { _id, organizationId, name, keyPrefix }: ListedKey,
+  action: Change['action'],
+  details?: object,
+): Change {
+  const changes = { name, keyPrefix, ...details };
+  return { action, id: String(_id), organizationId: String(organizationId), name, changes };
 }
 
 function assertInFuture(expiresAt: Date | null | undefined, now: Date): void {

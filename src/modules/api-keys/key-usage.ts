@@ -3,7 +3,7 @@ import { Clock } from '../../config/clock.js';
 import { BatchedWriter } from '../../database/batched-writer.js';
 import { ApiKeysRepository, type KeyUse } from './api-keys.repository.js';
 
-/** Collects when keys were used and stores it about once a minute, with the removal of outdated secrets. */
+/** Collects when keys were used and stores it about once a minute, with the removal of outdated secrets, if a key was used. */
 @Injectable()
 export class KeyUsage extends BatchedWriter<KeyUse> {
   constructor(
@@ -13,8 +13,8 @@ export class KeyUsage extends BatchedWriter<KeyUse> {
     super('The last use of API keys', 60_000);
   }
 
-  record(keyId: string, isPreviousSecret: boolean): void {
-    const use = { keyId, at: this.clock.now(), isPreviousSecret };
+  record(keyId: string, isPreviousSecret: boolean, address: string): void {
+    const use = { keyId, at: this.clock.now(), address, isPreviousSecret };
     this.collect(isPreviousSecret ? `${keyId} previous` : keyId, use);
   }
 

@@ -1,7 +1,7 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { CursorField, defaultLimit, LimitField, NextCursorProperty } from '../../http/paging.js';
+import { IntersectionType } from '@nestjs/swagger';
+import { CursorDto, CursorField, defaultLimit, LimitField } from '../../http/paging.js';
 import { ChoiceField, DateField, RecordIdField } from '../../validation/fields.js';
-import { OrganizationNameProperty } from '../organizations/organization.dto.js';
+import { OwnerName } from '../organizations/organization.dto.js';
 import { type AuditAction, auditActions, AuditEventRecord } from './audit-event.schema.js';
 
 export class ListAuditEventsQuery {
@@ -31,15 +31,6 @@ export class ListAuditEventsQuery {
 }
 
 /** An event as stored, with the present name of its organization. */
-export class AuditEventResponse extends AuditEventRecord {
-  @OrganizationNameProperty()
-  organizationName?: string | undefined;
-}
+class AuditEventResponse extends IntersectionType(AuditEventRecord, OwnerName) {}
 
-export class AuditEventListResponse {
-  @ApiProperty({ type: [AuditEventResponse], description: 'The events on this page, newest first.' })
-  data!: AuditEventResponse[];
-
-  @NextCursorProperty()
-  nextCursor?: string;
-}
+export class AuditEventListResponse extends CursorDto(AuditEventResponse, 'The events on this page, newest first.') {}

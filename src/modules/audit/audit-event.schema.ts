@@ -1,12 +1,12 @@
-import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { Schema, SchemaFactory } from '@nestjs/mongoose';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { type AdminRole, adminRoles } from '../../access/request-context.js';
 import type { Configuration } from '../../config/configuration.js';
-import { type RecordId, storage } from '../../database/record.js';
+import { RecordedField, type RecordId, storage } from '../../database/record.js';
 
 /**
  * The recorded actions and the types of their records. An action is usually the operation ID of a change, or a command of
- * `npm run admin`; `readPlayer` records that an admin viewed a player.
+ * `npm run admin`; `readPlayer` records that an admin viewed a player, and `importRecords` that one sent rows.
  */
 export const targetKindOf = {
   createApiKey: 'apiKey',
@@ -18,6 +18,7 @@ export const targetKindOf = {
   updateOrganization: 'organization',
   eraseOrganization: 'organization',
   resetSandbox: 'organization',
+  importRecords: 'organization',
   createOrganizationAdmin: 'user',
   createSuperAdmin: 'user',
   updateUser: 'user',
@@ -53,8 +54,14 @@ export const auditActions = Object.keys(targetKindOf) as AuditAction[];
 const outcomes = ['success', 'failure'] as const;
 const actorKinds = ['user', 'apiKey', 'cli', 'server', 'anonymous'] as const;
 const targetKinds = [...new Set(Object.values(targetKindOf))];
-const exampleTime = '2027-05-01T10:00:00.000Z';
 const idOf = (description: string, example: string) => ({ type: String, description, example });
+const optional = { required: false };
+const optionalId = { type: String, ...optional };
+const time = { type: String, format: 'date-time' };
+const outcome = { enum: outcomes, enumName: 'AuditOutcome' };
+const values = { type: 'object', additionalProperties: true, ...optional } as const;
+const previousValues =
+  'The earlier values of those fields that got another one; `null` if there was none. Only for updates.';
 
 @ApiSchema({ name: 'AuditActorResponse' })
 class AuditActor {
@@ -120,70 +127,42 @@ export class AuditEventRecord {
   @ApiProperty(idOf("The event's ID.", '6650f1f77bcf86cd79943981'))
   _id!: RecordId;
 
-  @ApiProperty({ type: String, format: 'date-time', description: 'When the event happened.', example: exampleTime })
-  @Prop({ type: Date, immutable: true })
+  @RecordedField(Date, 'When the event happened.', '2027-05-01T10:00:00.000Z', time)
   at!: Date;
 
-  @ApiProperty({
-    type: String,
-    description: 'Usually the operation ID, or a command of `npm run admin`.',
-    example: 'rotateApiKey',
-  })
-  @Prop({ type: String, immutable: true })
+  @RecordedField(String, 'Usually the operation ID, or a command of `npm run admin`.', 'rotateApiKey')
   action!: AuditAction;
 
-  @ApiProperty({
-    description: '`success`, or `failure` for a wrong password or code.',
-    enum: outcomes,
-    enumName: 'AuditOutcome',
-    example: 'success',
-  })
-  @Prop({ type: String, immutable: true })
+  @RecordedField(String, '`success`, or `failure` for a wrong password or code.', 'success', outcome)
   outcome!: (typeof outcomes)[number];
 
-  @ApiPropertyOptional({ type: 'integer', description: 'The error code of a failure.', example: 40102 })
-  @Prop({ type: Number, immutable: true })
+  @RecordedField(Number, 'The error code of a failure.', 40102, { type: 'integer', ...optional })
   error?: number | undefined;
 
-  @ApiProperty({ description: 'The user or system that acted.' })
-  @Prop({ type: 'Mixed', immutable: true })
+  @RecordedField('Mixed', 'The user or system that acted.')
   actor!: AuditActor;
 
-  @ApiPropertyOptional(idOf('The organization of the changed record.', '6650f1f77bcf86cd79943911'))
-  @Prop({ type: 'ObjectId', immutable: true })
+  @RecordedField('ObjectId', 'The organization of the changed record.', '6650f1f77bcf86cd79943911', optionalId)
   organizationId?: RecordId | undefined;
 
-  @ApiPropertyOptional({ description: 'The changed record, or the user of a login.' })
-  @Prop({ type: 'Mixed', immutable: true })
+  @RecordedField('Mixed', 'The changed record, or the user of a login.', undefined, optional)
   target?: AuditTarget;
 
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: true,
-    description: 'The new values of the changed fields, without secrets.',
-    example: { name: 'Registration platform' },
-  })
-  @Prop({ type: 'Mixed', immutable: true })
+  @RecordedField(
+    'Mixed',
+    'The new values of the changed fields, without secrets.',
+    { name: 'Registration platform' },
+    values,
+  )
   changes?: object | undefined;
 
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: true,
-    description: 'The earlier values of those fields that got another one; `null` if there was none. Only for updates.',
-    example: { name: 'Registration' },
-  })
-  @Prop({ type: 'Mixed', immutable: true })
+  @RecordedField('Mixed', previousValues, { name: 'Registration' }, values)
   previous?: object | undefined;
 
-  @ApiPropertyOptional({ type: String, description: "The client's IP address.", example: '203.0.113.7' })
-  @Prop({ type: String, immutable: true })
+  @RecordedField(String, "The client's IP address.", '203.0.113.7', optional)
   address?: string | undefined;
 
-  @ApiPropertyOptional({
-    description: 'The request ID, as in `X-Request-Id`.',
-    example: '5f6c1a52-7a3f-4b1e-9a53-2f2f6f0c9d11',
-  })
-  @Prop({ type: String, immutable: true })
+  @RecordedField(String, 'The request ID, as in `X-Request-Id`.', '5f6c1a52-7a3f-4b1e-9a53-2f2f6f0c9d11', optional)
   requestId?: string;
 }
 

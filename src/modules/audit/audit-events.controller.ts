@@ -19,7 +19,7 @@ export class AuditEventsController {
   @ApiOperation({
     summary: 'List audit events',
     description:
-      'Lists changes to API keys, organizations, users, seasons, player statistics, calendar links and webhook endpoints, webhooks that super admins test or send again, exported and erased players, players that an admin found, logins and logouts, and rejected logins of existing users (except those with `42902`), newest first. Filters are combined with AND. Request the next page with `nextCursor`: new events do not shift the pages.',
+      'Lists changes to API keys, organizations, users, seasons, player statistics, calendar links and webhook endpoints, webhooks that super admins test or send again, exported and erased players, players that an admin found, imports by super admins, logins and logouts, and rejected logins of existing users (except those with `42902`), newest first. Filters are combined with AND. Request the next page with `nextCursor`: new events do not shift the pages.',
   })
   @Returns(AuditEventListResponse, 'A page of audit events.')
   async listAuditEvents(@Query() query: ListAuditEventsQuery) {

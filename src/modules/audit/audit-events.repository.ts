@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import { type ListOrder, type PageStart, readPageWithoutTotal, type StoredPage } from '../../database/list-queries.js';
-import { inserting } from '../../database/plugins/time-limits.js';
+import { inserting } from '../../database/plugins/operation-options.js';
 import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import type { ListAuditEventsQuery } from './audit-event.dto.js';
@@ -33,6 +33,6 @@ export class AuditEventsRepository {
       ...(targetId !== undefined && { 'target._id': toRecordId(targetId) }),
       ...((from ?? to) && { at: { ...(from && { $gte: from }), ...(to && { $lt: to }) } }),
     };
-    return readPageWithoutTotal(this.model, filter, {}, { ...start, order: newestFirst, unscoped: true });
+    return readPageWithoutTotal(this.model, filter, {}, { ...start, order: newestFirst, allTenants: true });
   }
 }

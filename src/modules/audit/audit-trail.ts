@@ -18,7 +18,7 @@ export interface Change {
   readonly organizationId?: string | undefined;
   /** The name of the changed record, unless it is personal data of a player. */
   readonly name?: string | undefined;
-  /** The record before an update. Of its fields, the event gets those that the update changes. */
+  /** The record before an update. Only the fields that the update changes are stored in the event. */
   readonly before?: object | undefined;
   /** The changed fields; never a secret or its hash. */
   readonly changes?: object | undefined;
@@ -79,10 +79,19 @@ export class AuditTrail implements OnApplicationShutdown {
     await this.record(admin, { action, id, organizationId, name: email, ...details });
   }
 
-  /** Records which records an admin has read, before the response. */
-  async recordReads(admin: AdminContext, reads: readonly Change[]): Promise<void> {
+  /** Records each player whose data an admin reads, before the response. */
+  recordReads(admin: AdminContext, organizationId: string, playerIds: readonly unknown[]): Promise<void> {
+    const ids = [...new Set(playerIds.map(String))];
+    return this.recordBefore(
+      admin,
+      ids.map((id) => ({ action: 'readPlayer', id, organizationId })),
+    );
+  }
+
+  /** Records what an admin reads, or writes without a transaction, before it happens. */
+  async recordBefore(admin: AdminContext, changes: readonly Change[]): Promise<void> {
     await admin.assertMayWrite();
-    await Promise.all(reads.map((read) => this.record(admin, read)));
+    await Promise.all(changes.map((change) => this.record(admin, change)));
   }
 
   /**

@@ -1,6 +1,5 @@
-import { Body, Controller, Delete, Get, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Req, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
 import { AdminRoute, ApiErrors, Context, EnrolmentRoute, OpenRoute } from '../../access/access.decorators.js';
 import { type AdminContext, adminRoles, type AnonymousContext } from '../../access/request-context.js';
 import { ServiceError } from '../../errors/service-error.js';
@@ -10,10 +9,9 @@ import { Returns } from '../../http/returns.decorator.js';
 import { HitCounter } from '../../rate-limit/hit-counter.js';
 import { toUserResponse, UserDataResponse } from '../users/user.dto.js';
 import { UsersService } from '../users/users.service.js';
-import { ChangePassword, ConfirmSecondFactor, CreateSecondFactor, DeleteSecondFactor, Login } from './auth.dto.js';
-import { LoginResponse, RecoveryCodesResponse, ResetPassword, SecondFactorResponse } from './auth.dto.js';
+import { ChangePassword, Login, LoginResponse, ResetPassword } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
-import { keepForOwnPage, readFromOwnPage } from './token-cookie.js';
+import { TokenCookie } from './token-cookie.js';
 import { TokensService } from './tokens.service.js';
 
 @ApiTags('Authentication')
@@ -24,10 +22,12 @@ export class AuthController {
     private readonly users: UsersService,
     private readonly tokens: TokensService,
     private readonly counter: HitCounter,
+    private readonly cookie: TokenCookie,
   ) {}
 
   @Post('login')
   @OpenRoute()
+  @UseInterceptors(TokenCookie)
   @ApiOperation({
     summary: 'Log in',
     description:
@@ -35,13 +35,8 @@ export class AuthController {
   })
   @ApiErrors('invalidLogin', 'secondFactorRejected', 'secondFactorUnavailable', 'authenticationLimited')
   @Returns(LoginResponse, 'The token.')
-  async login(
-    @Context() context: AnonymousContext,
-    @Body() body: Login,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ) {
-    return keepForOwnPage(request, response, await this.auth.login(context, body));
+  login(@Context() context: AnonymousContext, @Body() body: Login) {
+    return this.auth.login(context, body);
   }
 
   @Post('refresh')
@@ -54,7 +49,7 @@ export class AuthController {
   @ApiErrors('invalidLogin', 'authenticationLimited')
   @Returns(LoginResponse, 'The token, with the time that it has left.')
   refresh(@Req() request: ApiRequest) {
-    const token = readFromOwnPage(request);
+    const token = this.cookie.readFromOwnPage(request);
     if (token === undefined) throw new ServiceError('invalidLogin');
     return this.tokens.resume(token).catch((error: unknown) => this.counter.countFailure(request, error));
   }
@@ -70,6 +65,7 @@ export class AuthController {
 
   @Post('password')
   @AdminRoute(...adminRoles)
+  @UseInterceptors(TokenCookie)
   @ApiOperation({
     summary: 'Change your password',
     description:
@@ -77,13 +73,8 @@ export class AuthController {
   })
   @ApiErrors('authenticationLimited')
   @Returns(LoginResponse, 'The new token.')
-  async changePassword(
-    @Context() context: AdminContext,
-    @Body() body: ChangePassword,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ) {
-    return keepForOwnPage(request, response, await this.auth.changePassword(context, body));
+  changePassword(@Context() context: AdminContext, @Body() body: ChangePassword) {
+    return this.auth.changePassword(context, body);
   }
 
   @Post('password-reset')
@@ -106,56 +97,5 @@ export class AuthController {
   @Returns(UserDataResponse, 'The current user.')
   async getMe(@Context() context: AdminContext) {
     return { data: toUserResponse(await this.users.get(context.user.id)) };
-  }
-}
-
-@ApiTags('Authentication')
-@Controller('auth/second-factor')
-export class SecondFactorController {
-  constructor(private readonly auth: AuthService) {}
-
-  @Post()
-  @EnrolmentRoute()
-  @ApiOperation({
-    summary: 'Set up a second factor',
-    description:
-      'Returns a new secret for an app that shows time-based one-time passwords (RFC 6238: SHA-1, 6 digits, 30 seconds). Logins do not need a code before the secret is confirmed. A wrong `password` returns 401 (`40102`) and counts as a failed login.',
-  })
-  @ApiErrors('secondFactorExists', 'secondFactorUnavailable', 'authenticationLimited')
-  @Returns(SecondFactorResponse, 'The secret.', 201)
-  createSecondFactor(@Context() context: AdminContext, @Body() { password }: CreateSecondFactor) {
-    return this.auth.createSecondFactor(context, password);
-  }
-
-  @Post('confirm')
-  @EnrolmentRoute()
-  @ApiOperation({
-    summary: 'Confirm the second factor',
-    description:
-      'Confirms the secret with a first code. Returns ten recovery codes, which are not shown again, and a new token: all earlier tokens of the user become invalid. From now on, `POST /auth/login` needs a `code`. A wrong code returns 401 (`40103`) and counts as a failed login.',
-  })
-  @ApiErrors('secondFactorRejected', 'secondFactorExists', 'secondFactorUnavailable', 'authenticationLimited')
-  @Returns(RecoveryCodesResponse, 'The recovery codes and the new token.')
-  async confirmSecondFactor(
-    @Context() context: AdminContext,
-    @Body() { code }: ConfirmSecondFactor,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ) {
-    return keepForOwnPage(request, response, await this.auth.confirmSecondFactor(context, code));
-  }
-
-  @Delete()
-  @AdminRoute(...adminRoles)
-  @ApiOperation({
-    summary: 'Remove the second factor',
-    description:
-      'Removes the second factor of the current user, and its recovery codes. A wrong `password` returns 401 (`40102`), a wrong `code` 401 (`40103`); both count as failed logins. Without a second factor, it does nothing.',
-  })
-  @ApiErrors('secondFactorRejected', 'secondFactorUnavailable', 'authenticationLimited')
-  @Returns(MessageResponse, 'The second factor is removed.')
-  async deleteSecondFactor(@Context() context: AdminContext, @Body() body: DeleteSecondFactor) {
-    await this.auth.deleteSecondFactor(context, body);
-    return { message: 'Second factor removed' };
   }
 }

@@ -1,19 +1,20 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { field, type FieldOptions } from '../../validation/field.js';
+import { field } from '../../validation/field.js';
 import { IsText } from '../../validation/rules.js';
 import { EmailField, PasswordField, TextField } from '../../validation/fields.js';
 
 const maxPasswordLength = 400;
 
 /** An existing password. Accepts any text, because the rules apply to new passwords only. */
-function CurrentPasswordField(options: FieldOptions): PropertyDecorator {
+function CurrentPasswordField(description: string): PropertyDecorator {
   const schema = { type: String, format: 'password', maxLength: maxPasswordLength };
+  const options = { description, example: 'correct horse battery', required: true };
   return field(options, { schema }, IsText({ max: maxPasswordLength, allowBlank: true }));
 }
 
 /** A code of the second factor. */
-function CodeField(options: FieldOptions): PropertyDecorator {
-  return TextField({ ...options, max: 40 });
+function CodeField(description: string, required = true): PropertyDecorator {
+  return TextField({ description, max: 40, example: '492039', required });
 }
 
 export class Login {
@@ -25,33 +26,38 @@ export class Login {
   })
   email!: string;
 
-  @CurrentPasswordField({ description: "The user's password.", example: 'correct horse battery', required: true })
+  @CurrentPasswordField("The user's password.")
   password!: string;
 
-  @CodeField({
-    description: 'A code of the second factor, or a recovery code. Required if the user has a second factor.',
-    example: '492039',
-  })
+  @CodeField('A code of the second factor, or a recovery code. Required if the user has a second factor.', false)
   code?: string;
 }
 
 export class ConfirmSecondFactor {
-  @CodeField({ description: 'The code that the app shows.', example: '492039', required: true })
+  @CodeField('The code that the app shows.')
   code!: string;
 }
 
 export class CreateSecondFactor {
-  @CurrentPasswordField({ description: 'The current password.', example: 'correct horse battery', required: true })
+  @CurrentPasswordField('The current password.')
   password!: string;
 }
 
 export class DeleteSecondFactor extends CreateSecondFactor {
-  @CodeField({ description: 'A code that the app shows, or a recovery code.', example: '492039', required: true })
+  @CodeField('A code that the app shows, or a recovery code.')
+  code!: string;
+}
+
+export class ResetSecondFactor {
+  @CurrentPasswordField('Your own password.')
+  password!: string;
+
+  @CodeField('A code of your own second factor.')
   code!: string;
 }
 
 export class ChangePassword {
-  @CurrentPasswordField({ description: 'The current password.', example: 'correct horse battery', required: true })
+  @CurrentPasswordField('The current password.')
   currentPassword!: string;
 
   @PasswordField({

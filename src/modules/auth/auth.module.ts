@@ -4,9 +4,11 @@ import { Configuration } from '../../config/configuration.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { tokenLifetimeSeconds } from '../users/user.schema.js';
 import { UsersModule } from '../users/users.module.js';
-import { AuthController, SecondFactorController } from './auth.controller.js';
+import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 import { LoginLimiter } from './login-limiter.js';
+import { SecondFactorController, SecondFactorResetController } from './second-factor.controller.js';
+import { TokenCookie } from './token-cookie.js';
 import { TokensService } from './tokens.service.js';
 
 function jwtOptions({ jwtSecret }: Configuration): JwtModuleOptions {
@@ -24,8 +26,8 @@ function jwtOptions({ jwtSecret }: Configuration): JwtModuleOptions {
     OrganizationsModule,
     JwtModule.registerAsync({ inject: [Configuration], useFactory: jwtOptions }),
   ],
-  controllers: [AuthController, SecondFactorController],
-  providers: [AuthService, TokensService, LoginLimiter],
+  controllers: [AuthController, SecondFactorController, SecondFactorResetController],
+  providers: [AuthService, TokensService, LoginLimiter, TokenCookie],
   exports: [AuthService, TokensService],
 })
 export class AuthModule {}

@@ -10,11 +10,11 @@ import { OrganizationsService } from '../organizations/organizations.service.js'
 import { isAppCode } from '../users/second-factor.rules.js';
 import { SecondFactorService } from '../users/second-factor.service.js';
 import { hasSecondFactor, isDisabled, isKnownNetwork } from '../users/user.rules.js';
-import { tokenLifetimeSeconds, type UserRecord } from '../users/user.schema.js';
+import type { UserRecord } from '../users/user.schema.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { UsersService } from '../users/users.service.js';
 import type { ChangePassword, DeleteSecondFactor, Login, LoginResponse } from './auth.dto.js';
-import type { RecoveryCodesResponse, ResetPassword, SecondFactorResponse } from './auth.dto.js';
+import type { RecoveryCodesResponse, ResetPassword, ResetSecondFactor, SecondFactorResponse } from './auth.dto.js';
 import { LoginLimiter } from './login-limiter.js';
 import { toAdmin, TokensService } from './tokens.service.js';
 
@@ -66,7 +66,7 @@ export class AuthService {
     const admin = { user: toAdmin(user), address, requestId, ...unconditional };
     await this.audit.recordOwn(admin, 'login', isRecovery ? { changes: { recoveryCodeUsed: true } } : {});
     this.logger.log('Logged in', { requestId, userId: String(user._id), address });
-    return this.toResponse(user);
+    return this.tokens.issue(user);
   }
 
   /**
@@ -77,16 +77,13 @@ export class AuthService {
    */
   async changePassword(context: AdminContext, input: ChangePassword): Promise<LoginResponse> {
     const { currentPassword, newPassword } = input;
-    if (newPassword === currentPassword) {
+    if (newPassword === currentPassword)
       throw invalidField('newPassword', 'newPassword must differ from currentPassword');
-    }
     const { id, email } = context.user;
     const verify = () => this.findByPassword(id, currentPassword);
     const user = await this.limiter.run(email, addressGroup(context.address), verify);
-    if (user === null) {
-      throw new ServiceError('invalidLogin', { message: 'The current password is wrong' });
-    }
-    return this.toResponse(await this.users.changePassword(context, user, newPassword));
+    if (user === null) throw new ServiceError('invalidLogin', { message: 'The current password is wrong' });
+    return this.tokens.issue(await this.users.changePassword(context, user, newPassword));
   }
 
   /**
@@ -116,7 +113,7 @@ export class AuthService {
     const confirm = () => this.secondFactors.confirm(context, code);
     const wrong = new ServiceError('secondFactorRejected');
     const { user, recoveryCodes } = await this.verifyOwn(context, 'confirmSecondFactor', wrong, confirm);
-    return Object.assign(await this.toResponse(user), { recoveryCodes });
+    return Object.assign(await this.tokens.issue(user), { recoveryCodes });
   }
 
   /**
@@ -127,9 +124,29 @@ export class AuthService {
   async deleteSecondFactor(context: AdminContext, { password, code }: DeleteSecondFactor): Promise<void> {
     const action = 'deleteSecondFactor';
     const user = await this.verifyPassword(context, action, password);
-    const wrongCode = new ServiceError('secondFactorRejected');
-    if (hasSecondFactor(user)) await this.verifyOwn(context, action, wrongCode, () => this.useCode(code, user));
+    if (hasSecondFactor(user)) await this.verifyCode(context, action, code, user);
     await this.secondFactors.remove(context, action, user);
+  }
+
+  /**
+   * Removes the second factor of another user, and ends all their tokens. The caller's own factor is asked, so that someone
+   * with a stolen session or password cannot open the accounts of others.
+   * @throws ServiceError 40303 for the caller's own account, 40308 if the caller has no second factor, 40407 for an unknown
+   * user, and as `deleteSecondFactor`
+   */
+  async resetSecondFactor(context: AdminContext, id: string, { password, code }: ResetSecondFactor): Promise<void> {
+    const action = 'resetSecondFactor';
+    if (context.user.id === id)
+      throw new ServiceError('roleForbidden', { message: 'Remove your own second factor in your account' });
+    const user = await this.users.get(id);
+    const own = await this.verifyPassword(context, action, password);
+    if (!hasSecondFactor(own)) throw new ServiceError('secondFactorMissing');
+    await this.verifyCode(context, action, code, own);
+    await this.secondFactors.remove(context, action, user);
+  }
+
+  private verifyCode(context: AdminContext, action: AuditAction, code: string, user: UserRecord): Promise<true> {
+    return this.verifyOwn(context, action, new ServiceError('secondFactorRejected'), () => this.useCode(code, user));
   }
 
   /** Returns null for a wrong code. */
@@ -173,9 +190,5 @@ export class AuthService {
     const user = await this.userRecords.findById(id);
     if (user === null || !(await this.organizations.isActiveUser(user))) return null;
     return (await this.secrets.verifyPassword(user.passwordHash, password, 'admins')) ? user : null;
-  }
-
-  private async toResponse(user: UserRecord): Promise<LoginResponse> {
-    return { accessToken: await this.tokens.issue(user), tokenType: 'Bearer', expiresIn: tokenLifetimeSeconds };
   }
 }

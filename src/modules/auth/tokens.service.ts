@@ -14,7 +14,7 @@ import type { LoginResponse } from './auth.dto.js';
 
 interface Claims {
   readonly userId: string;
-  /** The user's token generation when the token was issued. Old tokens lack it, which means 0. */
+  /** The user's token generation when the token was issued. */
   readonly generation: unknown;
   /** The session that the login began. Old tokens lack it, which means one session for all of them. */
   readonly sessionId: string;
@@ -35,8 +35,9 @@ export class TokensService {
   ) {}
 
   /** Returns a token of a new session. It is valid until it expires, the session ends or the generation changes. */
-  issue(user: UserRecord): Promise<string> {
-    return this.jwt.signAsync({ sub: String(user._id), generation: user.tokenGeneration, sid: randomUUID() });
+  async issue({ _id, tokenGeneration: generation }: UserRecord): Promise<LoginResponse> {
+    const accessToken = await this.jwt.signAsync({ sub: String(_id), generation, sid: randomUUID() });
+    return { accessToken, tokenType: 'Bearer', expiresIn: tokenLifetimeSeconds };
   }
 
   /** Returns the current record of a token's user, or null if the token or the user is not valid. */
@@ -72,7 +73,7 @@ export class TokensService {
     const { value, secondary = value } = this.configuration.jwtSecret;
     for (const secret of [value, secondary]) {
       try {
-        const { sub, generation = 0, sid = '' } = this.jwt.verify<Record<string, unknown>>(token, { secret });
+        const { sub, generation, sid = '' } = this.jwt.verify<Record<string, unknown>>(token, { secret });
         const isValid = typeof sub === 'string' && /^[0-9a-f]{24}$/.test(sub) && typeof sid === 'string';
         return isValid ? { userId: sub, generation, sessionId: sid } : null;
       } catch {

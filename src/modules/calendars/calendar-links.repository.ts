@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import type { OrganizationScope } from '../../access/request-context.js';
+import type { Tenant } from '../../access/request-context.js';
 import { fieldNamesOf } from '../../validation/dto.js';
 import { toRecordId } from '../../database/record.js';
 import { SlotRepository } from '../../database/slot.repository.js';
@@ -19,18 +19,18 @@ export class CalendarLinksRepository extends SlotRepository<CalendarLinkRecord> 
     super(model);
   }
 
-  async findOfTeam(scope: OrganizationScope, teamId: string): Promise<CalendarLink[]> {
-    const links = await this.find(scope, { teamId: toRecordId(teamId) }, fields, { slot: 1 });
+  async findOfTeam(tenant: Tenant, teamId: string): Promise<CalendarLink[]> {
+    const links = await this.find(tenant, { teamId: toRecordId(teamId) }, fields, { slot: 1 });
     return links.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
   }
 
-  findOfTeamById(scope: OrganizationScope, teamId: string, id: string, session: Session): Promise<CalendarLink[]> {
+  findOfTeamById(tenant: Tenant, teamId: string, id: string, session: Session): Promise<CalendarLink[]> {
     const filter = { _id: toRecordId(id), teamId: toRecordId(teamId) };
-    return this.find(scope, filter, fields, { _id: 1 }, { session });
+    return this.find(tenant, filter, fields, { _id: 1 }, { session });
   }
 
-  findByTokenHash(scope: OrganizationScope, tokenHash: string): Promise<CalendarLink | null> {
-    return this.findOne(scope, { tokenHash }, fields);
+  findByTokenHash(tenant: Tenant, tokenHash: string): Promise<CalendarLink | null> {
+    return this.findOne(tenant, { tokenHash }, fields);
   }
 
   protected slotsFor({ teamId }: Pick<CalendarLinkRecord, 'teamId'>) {

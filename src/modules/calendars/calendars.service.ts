@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../config/clock.js';
-import { type OrganizationScope, type RequestContext, unconditional } from '../../access/request-context.js';
+import { type Tenant, type RequestContext, unconditional } from '../../access/request-context.js';
 import { assertFound, ServiceError } from '../../errors/service-error.js';
 import type { ApiRequest } from '../../http/api-request.js';
 import { offsetOf, type Page, type PageQuery } from '../../http/paging.js';
@@ -90,31 +90,31 @@ export class CalendarsService {
    */
   async read(token: string, request: ApiRequest): Promise<Calendar> {
     const organizationId = organizationOf(token);
-    const scope: OrganizationScope = { organization: { id: organizationId }, ...unconditional };
-    const found = await this.links.findByTokenHash(scope, hashOf(token));
+    const tenant: Tenant = { organization: { id: organizationId }, ...unconditional };
+    const found = await this.links.findByTokenHash(tenant, hashOf(token));
     const link = found ?? (await this.counter.countFailure(request, new ServiceError('calendarLinkNotFound')));
     await this.assertRate(String(link._id));
     const teamId = String(link.teamId);
     const [isInService, team] = await Promise.all([
       this.organizations.isInService(organizationId),
-      this.teams.find(scope, teamId),
+      this.teams.find(tenant, teamId),
     ]);
     if (!isInService || team === undefined) throw new ServiceError('calendarLinkNotFound');
     // With the name, so that a request after a renaming does not share work from before it.
-    return this.work.run(organizationId, `${teamId} ${team.name}`, () => this.readOfTeam(scope, team));
+    return this.work.run(organizationId, `${teamId} ${team.name}`, () => this.readOfTeam(tenant, team));
   }
 
   /** Returns the calendar of a team, which is formatted once for each version. */
-  private async readOfTeam(scope: OrganizationScope, { id, name }: TeamRef): Promise<Calendar> {
+  private async readOfTeam(tenant: Tenant, { id, name }: TeamRef): Promise<Calendar> {
     // The day, because it decides which games are the nearest.
     const today = new Date(Math.floor(this.clock.now().getTime() / day) * day);
-    const found = nearestGames(await this.schedules.findCalendarVersions(scope, id, today), today);
+    const found = nearestGames(await this.schedules.findCalendarVersions(tenant, id, today), today);
     const revisions = found.map(({ _id, revision }) => [_id, revision]);
     const contents = JSON.stringify([calendarFormat, process.versions['tz'], name, today, revisions]);
     const version = hash('sha256', contents, 'base64url');
     const kept = this.kept.get(id);
     if (kept?.version === version) return kept;
-    const games = nearestGames(await this.schedules.findForCalendar(scope, found), today);
+    const games = nearestGames(await this.schedules.findForCalendar(tenant, found), today);
     const text = Buffer.from(await runInTurns(formatCalendar(name, games)));
     this.kept.set(id, { version, text }, { size: text.length });
     return { version, text };
@@ -129,7 +129,7 @@ export class CalendarsService {
 }
 
 /** Creates a token: the ID of the organization, so that the link is looked up within it, and the secret. */
-function createToken({ organization }: OrganizationScope): string {
+function createToken({ organization }: Tenant): string {
   return Buffer.concat([Buffer.from(organization.id, 'hex'), randomBytes(secretBytes)]).toString('base64url');
 }
 
@@ -141,7 +141,7 @@ function organizationOf(token: string): string {
 }
 
 function changeOf(
-  { organization }: OrganizationScope,
+  { organization }: Tenant,
   action: 'createCalendarLink' | 'deleteCalendarLink',
   id: string,
   { name }: TeamRef,

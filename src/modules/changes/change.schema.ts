@@ -1,5 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { mongo } from 'mongoose';
+import { feedTombstone } from '../../config/time-windows.js';
 import { jsonMapper } from '../../validation/dto.js';
 import type { ChangedBy } from '../../records/changed-by.js';
 import { type RecordId, storage } from '../../database/record.js';
@@ -109,6 +110,11 @@ export function toChangeData({ _id }: Pick<Change, '_id'>, deleted: boolean, rec
   return { kind, id: recordIdOf({ _id }), externalId, teamId, revision, deleted, changedBy };
 }
 
+/** Returns a cluster time as text in the order of time. */
+export function toText(time: mongo.Timestamp): string {
+  return time.toBigInt().toString(16).padStart(16, '0');
+}
+
 export function clusterTimeOf(position: string): mongo.Timestamp {
   return new mongo.Timestamp(BigInt(`0x${position.slice(0, 16)}`));
 }
@@ -116,4 +122,17 @@ export function clusterTimeOf(position: string): mongo.Timestamp {
 /** Returns the wall-clock time of a position, in milliseconds, as the database's clock has it. */
 export function millisecondsOf(position: string): number {
   return Number.parseInt(position.slice(0, 8), 16) * 1_000;
+}
+
+/** Returns when the row of a record that was deleted at a position expires. */
+export function expiryOf(time: string): Date {
+  return new Date(millisecondsOf(time) + feedTombstone);
+}
+
+/**
+ * Returns the cluster time before which a stream has delivered all events: that of its resume token, whose hexadecimal text
+ * starts with 82 and the cluster time.
+ */
+export function timeOf(resumeToken: unknown): string {
+  return (resumeToken as { _data: string })._data.slice(2, 18).toLowerCase();
 }

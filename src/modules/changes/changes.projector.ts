@@ -1,6 +1,7 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { pause } from '../../config/clock.js';
 import { Metrics } from '../../observability/metrics.js';
+import { BackgroundLoop } from '../../database/background-loop.js';
 import { DatabaseService } from '../../database/database.service.js';
 import type { Checkpoint } from './change.schema.js';
 import { ChangesLost, ProjectionRepository } from './projection.repository.js';
@@ -20,12 +21,8 @@ const maxLagSeconds = 10;
  * rows and the checkpoint only move forward, so that servers can repeat each other's work, and stop at any time.
  */
 @Injectable()
-export class ChangesProjector implements OnApplicationShutdown {
-  private readonly logger = new Logger('Changes');
-  private readonly shutdown = new AbortController();
-  private close: (() => Promise<void>) | undefined;
-  private loop: Promise<void> | undefined;
-  private isInterrupted = false;
+export class ChangesProjector extends BackgroundLoop {
+  private client: ReturnType<DatabaseService['createClient']> | undefined;
   private mustRebuild = false;
   /** Says how far the feed is built; undefined once all changes are in it. */
   building: string | undefined;
@@ -36,8 +33,9 @@ export class ChangesProjector implements OnApplicationShutdown {
     private readonly database: DatabaseService,
     metrics: Metrics,
   ) {
+    super(new Logger('Changes'), 'The change feed is interrupted; retrying', retryMilliseconds);
     // A feed that is not followed yet has no lag: a number would raise the alarm after an ordinary restore.
-    const isBuilding = () => this.loop === undefined || (this.building !== undefined && !this.isInterrupted);
+    const isBuilding = () => this.client === undefined || (this.building !== undefined && !this.isInterrupted);
     const lag = () => (isBuilding() ? Number.NaN : this.lagSeconds);
     metrics.registerGauges({ ffapi_change_feed_lag_seconds: lag });
   }
@@ -54,37 +52,30 @@ export class ChangesProjector implements OnApplicationShutdown {
   }
 
   /** Starts to write the feed, which needs a replica set. */
-  start(): void {
-    if (this.shutdown.signal.aborted) return;
+  override start(): void {
+    if (this.signal.aborted) return;
     if (!this.database.isReplicaSet) {
       this.logger.warn('MongoDB is not a replica set, so there is no change feed, and no webhook events except `ping`');
       return;
     }
     // Rebuilding a large feed takes longer than the time limit of requests. A second connection reads its progress.
-    const client = this.database.createClient({ appName: 'change-feed', socketTimeoutMS: 0, maxPoolSize: 2 });
-    this.close = () => client.close();
-    this.loop = this.run(new ProjectionRepository(client));
+    this.client = this.database.createClient({ appName: 'change-feed', socketTimeoutMS: 0, maxPoolSize: 2 });
+    super.start();
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    this.shutdown.abort();
-    await this.close?.();
-    await this.loop;
+  override async onApplicationShutdown(): Promise<void> {
+    const stopped = super.onApplicationShutdown();
+    await this.client?.close();
+    await stopped;
   }
 
-  private async run(repository: ProjectionRepository): Promise<void> {
-    while (!this.shutdown.signal.aborted) {
-      await this.follow(repository).catch((error: unknown) => this.onError(error as Error));
-      await pause(retryMilliseconds, this.shutdown.signal);
-    }
+  protected async work(): Promise<void> {
+    if (this.client !== undefined) await this.follow(new ProjectionRepository(this.client));
   }
 
-  private onError(error: Error): void {
-    if (this.shutdown.signal.aborted) return;
+  protected override onError(error: unknown): void {
     if (error instanceof ChangesLost) this.mustRebuild = true;
-    if (this.isInterrupted) return;
-    this.isInterrupted = true;
-    this.logger.warn('The change feed is interrupted; retrying', { reason: error.message });
+    super.onError(error);
   }
 
   /** Builds the feed, and says how far it is. */
@@ -111,11 +102,11 @@ export class ChangesProjector implements OnApplicationShutdown {
     const stream = repository.watch(stored ?? (await this.rebuild(repository)));
     this.mustRebuild = false;
     try {
-      for (let savedAt = 0; !this.shutdown.signal.aborted;) {
+      for (let savedAt = 0; !this.signal.aborted;) {
         const startedAt = performance.now();
-        const { rows, checkpoint, isDrained } = await repository.read(stream);
-        if (rows.length > 0 || startedAt - savedAt > idleMilliseconds) {
-          await repository.write(rows);
+        const { events, checkpoint, isDrained } = await repository.read(stream);
+        if (events.length > 0 || startedAt - savedAt > idleMilliseconds) {
+          await repository.write(events);
           await repository.saveCheckpoint(checkpoint);
           savedAt = startedAt;
         }
@@ -124,7 +115,7 @@ export class ChangesProjector implements OnApplicationShutdown {
         if (!isDrained) continue;
         this.completeAt = startedAt;
         this.building = undefined;
-        await pause(pauseMilliseconds, this.shutdown.signal);
+        await pause(pauseMilliseconds, this.signal);
       }
     } finally {
       await stream.close();

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import type { Connection, Model } from 'mongoose';
-import type { OrganizationScope } from '../../access/request-context.js';
+import type { Tenant } from '../../access/request-context.js';
 import { assertOpened } from '../../database/database-error.js';
 import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { visibleTo } from '../seasons/seasons.repository.js';
+import { usableBy, visibleTo } from '../seasons/seasons.repository.js';
 import {
   type Change,
   type ChangeKind,
@@ -69,7 +69,7 @@ export class ChangesRepository {
 
   /** Returns how far the feed is complete, or has been dispatched to webhook endpoints, or null. */
   async findState(_id: typeof checkpointId | typeof dispatchedId, session: Session) {
-    const options = { readConcern, limit: 1, session, unscoped: true };
+    const options = { readConcern, limit: 1, session, allTenants: true };
     const fields = { position: 1, rebuilt: 1, built: 1 } as const;
     const [state] = await this.model.find({ _id }, fields, options).lean<Checkpoint[]>();
     return state ?? null;
@@ -78,13 +78,13 @@ export class ChangesRepository {
   /** Stores that changes have been dispatched, unless a later position is stored. */
   async saveDispatched(position: string): Promise<void> {
     const update = this.model.updateOne({ _id: dispatchedId }, { $max: { position } }, { upsert: true });
-    await update.setOptions({ unscoped: true, uncached: true });
+    await update.setOptions({ allTenants: true });
   }
 
   /** Returns the organizations and positions of rows of all organizations in order, from an index alone. */
   findLatest({ after, last, limit }: Omit<ChangeRange, 'kinds'>, session: Session): Promise<LatestChange[]> {
     const fields = { _id: 0, organizationId: 1, position: 1 } as const;
-    const options = { readConcern, sort: { position: 1 }, limit, session, unscoped: true } as const;
+    const options = { readConcern, sort: { position: 1 }, limit, session, allTenants: true } as const;
     return this.model
       .find({ position: { $gt: after, $lte: last } }, fields, options)
       .lean<LatestChange[]>()
@@ -92,9 +92,9 @@ export class ChangesRepository {
   }
 
   /** Returns rows in order. */
-  findRange(scope: OrganizationScope, range: ChangeRange, session: Session): Promise<Change[]> {
+  findRange(tenant: Tenant, range: ChangeRange, session: Session): Promise<Change[]> {
     const { kinds, by = 'position', after, last, limit } = range;
-    const filter = { ...visibleTo(scope), kind: { $in: kinds }, [by]: { $gt: after, $lte: last } };
+    const filter = { ...visibleTo(tenant), kind: { $in: kinds }, [by]: { $gt: after, $lte: last } };
     // Another index has the same order, but would read the rows of all organizations.
     const hint = by === 'position' ? 'changes_by_position' : 'changes_by_creation';
     const options = { readConcern, sort: { [by]: 1 }, limit, hint, session } as const;
@@ -103,7 +103,7 @@ export class ChangesRepository {
 
   /** Returns the current records of rows, including deleted ones, by the ID of the row. Sends one query for each kind. */
   async findRecords(
-    scope: OrganizationScope,
+    tenant: Tenant,
     rows: readonly Pick<Change, '_id' | 'kind'>[],
     session: Session,
   ): Promise<Map<string, FoundRecord>> {
@@ -112,8 +112,7 @@ export class ChangesRepository {
     const find = async ({ kind, model, toResponse }: ChangeSource) => {
       const ids = rows.filter((row) => row.kind === kind).map((row) => toRecordId(recordIdOf(row)));
       if (ids.length === 0) return [];
-      const owner = kind === 'season' ? visibleTo(scope) : { organizationId: toRecordId(scope.organization.id) };
-      const filter = { ...owner, _id: { $in: ids } };
+      const filter = { ...usableBy(tenant, kind), _id: { $in: ids } };
       const query = this.connection.model(model).find(filter, { idempotency: 0 }, options);
       const found = await query.lean<{ _id: unknown; deletedAt?: Date | null }[]>();
       return found.map((record): [string, FoundRecord] => {

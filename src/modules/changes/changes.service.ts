@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
+import { feedCursor } from '../../config/time-windows.js';
 import type { RequestContext } from '../../access/request-context.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
 import { formatCursor, parseCursor } from '../../database/cursor-page.js';
@@ -17,8 +18,6 @@ import type { ChangeResponse, ChangesQuery, ChangesResponse } from './changes.dt
 import { ChangesProjector } from './changes.projector.js';
 import { ChangesRepository, type FoundRecord } from './changes.repository.js';
 
-/** How long a cursor is valid after its reader was up to date, in milliseconds: rows of deleted records are kept longer. */
-const cursorLifetime = 30 * 24 * 60 * 60 * 1_000;
 /** Seconds after which a reader retries while the feed is being built. */
 const retryAfterSeconds = 5;
 
@@ -45,7 +44,7 @@ export class ChangesService {
       const now = millisecondsOf(last);
       const { asOf, after } = start ?? { asOf: now, after: '' };
       // The later of both clocks: a cursor must not outlive the rows of deleted records, which the database removes.
-      const isTooOld = Math.max(now, this.clock.now().getTime()) - asOf > cursorLifetime;
+      const isTooOld = Math.max(now, this.clock.now().getTime()) - asOf > feedCursor;
       // Records that the reader has can be missing after a restore of the database or a reset of the sandbox.
       if (isTooOld || (start !== undefined && (after < built || start.resets !== resets))) {
         throw new ServiceError('cursorExpired');

@@ -1,6 +1,8 @@
 import { mongo } from 'mongoose';
 import { toRejected } from '../../database/rejected-writes.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
+import { HistoryProjectionRepository, type RecordEvent } from '../history/history-projection.repository.js';
+import { historyFields } from '../history/history.schema.js';
 import type { ScheduleRecord } from '../schedules/schedule.schema.js';
 import {
   type Change,
@@ -10,15 +12,15 @@ import {
   type Checkpoint,
   checkpointId,
   clusterTimeOf,
-  millisecondsOf,
+  expiryOf,
   recordIdOf,
   statisticsSource,
+  timeOf,
+  toText,
 } from './change.schema.js';
 
 /** How many events are read together. Fewer mean that the stream has no more. */
 const batchSize = 1_000;
-/** How long the row of a deleted record is kept; longer than a cursor is valid, in milliseconds. */
-const tombstoneLifetime = 31 * 24 * 60 * 60 * 1_000;
 /** The oplog or its cursor lost the position, the resume token is invalid, or an event is larger than 16 MB. */
 const lostCodes: ReadonlySet<unknown> = new Set([136, 260, 280, 286, 326, 10334]);
 /** Before every cluster time. */
@@ -28,23 +30,17 @@ const endOfTimes = 'f'.repeat(16);
 const eventFields = { operationType: 1, ns: 1, documentKey: 1, clusterTime: 1, wallTime: 1 };
 const counters = { revision: 1, statisticsRevision: 1 };
 const fields = { organizationId: 1, ...counters, updatedAt: 1, deletedAt: 1, statisticsWrittenAt: 1 };
+const allFields = { ...fields, ...Object.fromEntries([...historyFields].map((name) => [name, 1])) };
 const pipeline = [
   { $match: { 'ns.coll': { $in: changeSources.map(({ collection }) => collection) } } },
-  { $project: { ...eventFields, fullDocument: fields, updateDescription: { updatedFields: fields } } },
+  { $project: { ...eventFields, fullDocument: allFields, updateDescription: 1 } },
 ];
 
 type StoredFields = Partial<Pick<ScheduleRecord, keyof typeof fields>>;
 
 /** An event of the change stream. That of a dropped or renamed collection has no `documentKey`. */
-interface ChangeEvent {
-  readonly operationType: string;
+interface ChangeEvent extends RecordEvent {
   readonly clusterTime: mongo.Timestamp;
-  readonly wallTime: Date;
-  readonly ns: { readonly coll: string };
-  readonly documentKey?: { readonly _id: unknown };
-  /** Of an insertion or replacement. */
-  readonly fullDocument?: StoredFields;
-  readonly updateDescription?: { readonly updatedFields?: StoredFields };
 }
 
 /** A row to be moved. It is inserted if it has an organization and does not exist. */
@@ -58,6 +54,7 @@ export class ProjectionRepository {
   private readonly database = this.client.db();
   private readonly rows = this.database.collection<Change>('changes');
   private readonly checkpoints = this.database.collection<Checkpoint>('changes');
+  private readonly history = new HistoryProjectionRepository(this.database);
 
   /** The time to which records are moved by the rebuild of this process. */
   private rebuiltTo = endOfTimes;
@@ -77,11 +74,11 @@ export class ProjectionRepository {
   }
 
   /**
-   * Reads the next events with one command. Returns the rows that they move, how far the feed is complete with these, and
-   * whether there are no more events.
+   * Reads the next events with one command. Returns them, how far the feed is complete with these, and whether there are no
+   * more.
    * @throws ChangesLost if the stream cannot continue or a collection was dropped or renamed
    */
-  async read(stream: mongo.ChangeStream): Promise<{ rows: MovedRow[]; checkpoint: Checkpoint; isDrained: boolean }> {
+  async read(stream: mongo.ChangeStream) {
     const events: ChangeEvent[] = [];
     try {
       do {
@@ -99,13 +96,20 @@ export class ProjectionRepository {
     const last = events.at(-1);
     // More events of the last transaction can follow a full batch.
     const position = isDrained && last !== undefined ? `${toText(last.clusterTime)}~` : timeOf(resumeToken);
-    return { rows: events.flatMap(rowsOf), checkpoint: { _id: checkpointId, position, resumeToken }, isDrained };
+    const checkpoint: Checkpoint = { _id: checkpointId, position, resumeToken };
+    return { events, checkpoint, isDrained };
   }
 
-  /** Moves the row of each record to its latest change after the stored checkpoint; the others are in the feed already. */
-  async write(all: readonly MovedRow[]): Promise<void> {
+  /** Moves the row of each record to its latest change, and writes the history. Both have the events up to the checkpoint. */
+  async write(events: readonly ChangeEvent[]): Promise<void> {
     const { position: done = '' } = (await this.findCheckpoint()) ?? {};
-    const rows = all.filter(({ position }) => position > done);
+    const isLater = ({ clusterTime }: ChangeEvent) => `${toText(clusterTime)}.` > done;
+    // Deletions again, because a slower server can have inserted a change of an erased record since.
+    const ofHistory = events.filter((event) => event.operationType === 'delete' || isLater(event));
+    await Promise.all([this.history.write(ofHistory), this.writeRows(events.filter(isLater).flatMap(rowsOf))]);
+  }
+
+  private async writeRows(rows: readonly MovedRow[]): Promise<void> {
     const latest = new Map<string, MovedRow>();
     for (const row of rows) {
       const { organizationId, created } = latest.get(row._id) ?? {};
@@ -169,6 +173,7 @@ export class ProjectionRepository {
       const missing = { kind: { $in: [...changeKinds] }, position: { $lt: time }, expiresAt: { $exists: false } };
       const position = { $concat: [`${time}.`, '$_id'] };
       await this.rows.updateMany(missing, [{ $set: { position, changedAt: '$$NOW', expiresAt: expiryOf(time) } }]);
+      await this.history.deleteErased();
       await this.saveCheckpoint(checkpoint);
       return checkpoint;
     });
@@ -195,34 +200,17 @@ export class ProjectionRepository {
   }
 }
 
-/** Returns a cluster time as text in the order of time. */
-function toText(time: mongo.Timestamp): string {
-  return time.toBigInt().toString(16).padStart(16, '0');
-}
-
-/**
- * Returns the cluster time before which a stream has delivered all events: that of its resume token, whose hexadecimal text
- * starts with 82 and the cluster time.
- */
-function timeOf(resumeToken: unknown): string {
-  return (resumeToken as { _data: string })._data.slice(2, 18).toLowerCase();
-}
-
-function expiryOf(time: string): Date {
-  return new Date(millisecondsOf(time) + tombstoneLifetime);
-}
-
 /** Returns the rows that an event moves: none for an update of internal fields. */
 function rowsOf(event: ChangeEvent): MovedRow[] {
   const { operationType, wallTime: changedAt, ns, documentKey, fullDocument, updateDescription } = event;
   const time = toText(event.clusterTime);
-  const changed = fullDocument ?? updateDescription?.updatedFields ?? {};
+  const changed: StoredFields = fullDocument ?? updateDescription?.updatedFields ?? {};
   const isDeleted = operationType === 'delete' || (changed.deletedAt ?? null) !== null;
   // Two updates within a millisecond have the same time, but not the same number.
   const updatedAt = changed.updatedAt ?? changed.revision;
   const statisticsWrittenAt = changed.statisticsWrittenAt ?? changed.statisticsRevision;
   const changedAts = { updatedAt, statisticsWrittenAt };
-  const organizationId = fullDocument && { organizationId: fullDocument.organizationId ?? null };
+  const organizationId = fullDocument && { organizationId: changed.organizationId ?? null };
   const expiresAt = isDeleted && { expiresAt: expiryOf(time) };
   const sources = changeSources.filter(({ collection }) => collection === ns.coll);
   return sources

@@ -37,7 +37,7 @@ export class ErasureController {
   @ApiOperation({
     summary: 'Erase a player',
     description:
-      'Erases a player, deleted or not, and the stored response to its creation. Replaces the name in statistics with `Deleted player`, and returns which texts of teams and schedules still contain it. This cannot be undone.',
+      'Erases a player, deleted or not, with the history and the stored response to its creation. Replaces the name in statistics with `Deleted player`, and returns which texts of teams and schedules still contain it. This cannot be undone.',
   })
   @ApiErrors('playerNotFound')
   @Returns(ErasedPlayerResponse, 'The player is erased.')

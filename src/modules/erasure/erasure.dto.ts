@@ -31,6 +31,9 @@ export class PlayerExport {
   @ApiPropertyOptional({ ...stored, description: 'The row in the change feed.' })
   change?: object | undefined;
 
+  @ApiProperty({ ...storedList, description: 'The changes of the last 90 days.' })
+  history!: object[];
+
   @ApiProperty({ ...storedList, description: 'The deliveries of webhooks.' })
   deliveries!: object[];
 

@@ -3,6 +3,8 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { apiKeyModel, apiKeySchema } from '../api-keys/api-key.schema.js';
 import { calendarLinkModel, calendarLinkSchema } from '../calendars/calendar-link.schema.js';
 import { ChangesModule } from '../changes/changes.module.js';
+import { failedRequestModel, failedRequestSchema } from '../usage/failed-request.schema.js';
+import { recordChangeModel, recordChangeSchema } from '../history/history.schema.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { PlayersModule } from '../players/players.module.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
@@ -18,6 +20,8 @@ import { PlayerPrivacyService } from './player-privacy.service.js';
 const models = MongooseModule.forFeature([
   { name: apiKeyModel, schema: apiKeySchema },
   { name: calendarLinkModel, schema: calendarLinkSchema },
+  { name: failedRequestModel, schema: failedRequestSchema },
+  { name: recordChangeModel, schema: recordChangeSchema },
   { name: requestCountModel, schema: requestCountSchema },
   { name: webhookDeliveryModel, schema: webhookDeliverySchema },
   { name: webhookEndpointModel, schema: webhookEndpointSchema },

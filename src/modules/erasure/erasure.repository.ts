@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import type { Connection, PipelineStage, QueryFilter } from 'mongoose';
-import type { OrganizationScope } from '../../access/request-context.js';
+import type { Tenant } from '../../access/request-context.js';
 import { containing, paged } from '../../database/list-queries.js';
 import { type OrganizationRecord, type RecordId, toRecordId } from '../../database/record.js';
 import type { Page } from '../../http/paging.js';
@@ -9,6 +9,8 @@ import { apiKeyModel } from '../api-keys/api-key.schema.js';
 import { auditActions, auditEventModel, targetKindOf } from '../audit/audit-event.schema.js';
 import { calendarLinkModel } from '../calendars/calendar-link.schema.js';
 import { changeModel } from '../changes/change.schema.js';
+import { changesOfRecord, type RecordChange, recordChangeModel } from '../history/history.schema.js';
+import { failedRequestModel } from '../usage/failed-request.schema.js';
 import { playerModel } from '../players/player.schema.js';
 import { scheduleModel } from '../schedules/schedule.schema.js';
 import { seasonModel } from '../seasons/season.schema.js';
@@ -20,20 +22,24 @@ import { webhookDeliveryModel } from '../webhooks/webhook-delivery.schema.js';
 import { webhookEndpointModel } from '../webhooks/webhook-endpoint.schema.js';
 import type { Mention, Mentions, PlayerExport } from './erasure.dto.js';
 
+type OnDeleted = (deleted: number) => Promise<void>;
 type Owned = Pick<OrganizationRecord, '_id' | 'organizationId'>;
 
 const batchSize = 1_000;
 const maxMentions = 20;
 const erasedUser = 'Erased user';
 
-/** What a reset of a sandbox deletes. The rows of the change feed come last, as the records before them can still be changed. */
+/** What a reset of a sandbox deletes. History and change feed come last, as the records before them can still be changed. */
 export const resetModels = [
   ...[calendarLinkModel, playerStatisticsModel, scheduleModel, playerModel, teamModel, seasonModel],
-  ...[webhookDeliveryModel, changeModel],
+  ...[webhookDeliveryModel, recordChangeModel, changeModel],
 ];
 
 /** What an erasure deletes: everything but the organization itself and its audit events. */
-export const erasedModels = [webhookEndpointModel, apiKeyModel, ...resetModels, requestCountModel, userModel];
+export const erasedModels = [
+  ...[webhookEndpointModel, apiKeyModel, ...resetModels],
+  ...[requestCountModel, failedRequestModel, userModel],
+];
 
 /** Free texts of an organization, which can have the name of a player. */
 const freeTexts = [
@@ -56,23 +62,34 @@ const userTexts = [
 export class ErasureRepository {
   constructor(@InjectConnection() private readonly connection: Connection) {}
 
-  /** Deletes all records of these models in batches, so that a repetition continues where an interruption ended. */
-  async deleteAll(scope: OrganizationScope, models: readonly string[]): Promise<void> {
-    const filter = { organizationId: toRecordId(scope.organization.id) };
-    for (const name of models) await this.deleteMatching(scope, name, filter);
+  /** Returns how many records of these models an organization has. */
+  async count({ organization }: Tenant, models: readonly string[]): Promise<number> {
+    const filter = { organizationId: toRecordId(organization.id) };
+    let total = 0;
+    for (const name of models) total += await this.connection.model(name).countDocuments(filter, { withDeleted: true });
+    return total;
+  }
+
+  /**
+   * Deletes all records of these models in batches, so that a repetition continues where an interruption ended.
+   * @param onDeleted called after each batch with its size
+   */
+  async deleteAll(tenant: Tenant, models: readonly string[], onDeleted?: OnDeleted): Promise<void> {
+    const filter = { organizationId: toRecordId(tenant.organization.id) };
+    for (const name of models) await this.deleteMatching(tenant, name, filter, onDeleted);
   }
 
   /**
    * Replaces names and emails of the organization's users in audit events in batches, so that a repetition continues.
    * @throws MongoServerError 13 if the database user may not update them
    */
-  async anonymizeUsers(scope: OrganizationScope): Promise<void> {
+  async anonymizeUsers(tenant: Tenant): Promise<void> {
     const events = this.connection.model(auditEventModel);
-    const organizationId = toRecordId(scope.organization.id);
+    const organizationId = toRecordId(tenant.organization.id);
     for (const [path, condition] of userTexts) {
       const filter = { organizationId, ...condition, [path]: { $type: 'string', $ne: erasedUser } };
       for (let isDone = false; !isDone;) {
-        await scope.assertMayWrite();
+        await tenant.assertMayWrite();
         const found = await events.find(filter, { _id: 1 }, { limit: batchSize }).lean<{ _id: RecordId }[]>();
         const those = { _id: { $in: found.map(({ _id }) => _id) }, organizationId };
         // A pipeline, because the fields are immutable.
@@ -84,30 +101,37 @@ export class ErasureRepository {
   }
 
   /** Deletes what requests have added during a reset of a sandbox to teams that they had found before. */
-  async deleteWithoutTeam(scope: OrganizationScope, teamIds: readonly string[]): Promise<void> {
-    const organizationId = toRecordId(scope.organization.id);
+  async deleteWithoutTeam(tenant: Tenant, teamIds: readonly string[]): Promise<void> {
+    const organizationId = toRecordId(tenant.organization.id);
     const others = { $nin: teamIds.map(toRecordId) };
-    await this.deleteMatching(scope, scheduleModel, { organizationId, teamOneId: others });
-    await this.deleteMatching(scope, playerModel, { organizationId, teamId: others });
+    await this.deleteMatching(tenant, scheduleModel, { organizationId, teamOneId: others });
+    await this.deleteMatching(tenant, playerModel, { organizationId, teamId: others });
   }
 
   /** Returns everything that is stored about a player. */
-  async findPlayer({ organization }: Pick<OrganizationScope, 'organization'>, id: string): Promise<PlayerExport> {
+  async findPlayer({ organization }: Pick<Tenant, 'organization'>, id: string): Promise<PlayerExport> {
     const organizationId = toRecordId(organization.id);
     const playerId = toRecordId(id);
     const record = `player.${id}`;
-    const [[player], statistics, [change], deliveries, auditEvents] = await Promise.all([
+    const [[player], statistics, [change], history, deliveries, auditEvents] = await Promise.all([
       this.findAll(playerModel, { _id: playerId, organizationId }),
       this.findAll(playerStatisticsModel, { organizationId, playerId }),
       this.findAll(changeModel, { _id: record, organizationId }),
+      this.findAll(recordChangeModel, { organizationId, _id: changesOfRecord('player', id) }),
       this.findAll(webhookDeliveryModel, { organizationId, record }),
       this.findAll(auditEventModel, { action: { $in: playerActions }, 'target._id': playerId }),
     ]);
-    return { player, statistics, change, deliveries, auditEvents };
+    return { player, statistics, change, history, deliveries, auditEvents };
+  }
+
+  /** Deletes the history of a player. The change stream deletes what another server adds to it meanwhile. */
+  async deleteHistory({ organization }: Pick<Tenant, 'organization'>, id: string): Promise<void> {
+    const filter = { organizationId: toRecordId(organization.id), _id: changesOfRecord('player', id) };
+    await this.connection.model<RecordChange>(recordChangeModel).deleteMany(filter, { hint: { _id: 1 } });
   }
 
   /** Returns which free texts of an organization contain a name, ignoring case, also those of deleted records. */
-  async findMentions({ organization }: Pick<OrganizationScope, 'organization'>, name: string): Promise<Mentions> {
+  async findMentions({ organization }: Pick<Tenant, 'organization'>, name: string): Promise<Mentions> {
     const organizationId = toRecordId(organization.id);
     const text = containing(name);
     const read = async ([kind, model, fields]: (typeof freeTexts)[number]) => {
@@ -131,16 +155,24 @@ export class ErasureRepository {
   }
 
   private findAll(model: string, filter: object): Promise<object[]> {
-    const options = { unscoped: model === auditEventModel, withDeleted: true };
+    const options = { allTenants: model === auditEventModel, withDeleted: true };
     return this.connection.model(model).find(filter, {}, options).lean<object[]>().exec();
   }
 
-  private async deleteMatching(scope: OrganizationScope, name: string, filter: QueryFilter<Owned>): Promise<void> {
+  private async deleteMatching(
+    tenant: Tenant,
+    name: string,
+    filter: QueryFilter<Owned>,
+    onDeleted?: OnDeleted,
+  ): Promise<void> {
     const model = this.connection.model<Owned>(name);
     for (let isDone = false; !isDone;) {
-      await scope.assertMayWrite();
+      await tenant.assertMayWrite();
       const found = await model.find(filter, { _id: 1 }, { limit: batchSize, withDeleted: true }).lean();
-      if (found.length > 0) await model.deleteMany({ ...filter, _id: { $in: found.map(({ _id }) => _id) } });
+      if (found.length > 0) {
+        const { deletedCount } = await model.deleteMany({ ...filter, _id: { $in: found.map(({ _id }) => _id) } });
+        await onDeleted?.(deletedCount);
+      }
       isDone = found.length < batchSize;
     }
   }

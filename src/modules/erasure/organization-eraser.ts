@@ -1,5 +1,8 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, pause } from '../../config/clock.js';
+import { Injectable, Logger } from '@nestjs/common';
+import type { Tenant } from '../../access/request-context.js';
+import { Clock } from '../../config/clock.js';
+import { erasureSettled } from '../../config/time-windows.js';
+import { BackgroundLoop } from '../../database/background-loop.js';
 import { isDatabaseUnavailable } from '../../database/database-error.js';
 import { DatabaseService } from '../../database/database.service.js';
 import { millisecondsOf } from '../changes/change.schema.js';
@@ -11,34 +14,25 @@ import { erasedModels, ErasureRepository } from './erasure.repository.js';
 const pollMilliseconds = 5_000;
 /** The database user may not do this. */
 const unauthorized = 13;
-/** After this time, nothing that began before an erasure writes any more; the delivery of a webhook takes longest. */
-const settleMilliseconds = 30_000;
 
 /**
  * Erases the organizations with `erasingSince`. Every server does so in batches that others may repeat, so an erasure
  * continues when a server stops.
  */
 @Injectable()
-export class OrganizationEraser implements OnApplicationShutdown {
-  private readonly logger = new Logger('Erasure');
-  private readonly shutdown = new AbortController();
-  private loop: Promise<void> | undefined;
-
+export class OrganizationEraser extends BackgroundLoop {
   constructor(
     private readonly organizations: OrganizationsRepository,
     private readonly records: ErasureRepository,
     private readonly changes: ChangesRepository,
     private readonly database: DatabaseService,
     private readonly clock: Clock,
-  ) {}
-
-  start(): void {
-    this.loop = this.run();
+  ) {
+    super(new Logger('Erasure'), 'Erasures failed; retrying', pollMilliseconds);
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    this.shutdown.abort();
-    await this.loop;
+  protected work(): Promise<unknown> {
+    return this.eraseMarked();
   }
 
   /**
@@ -53,7 +47,7 @@ export class OrganizationEraser implements OnApplicationShutdown {
         if (!(await this.erase(organization))) remaining.push(organizationId);
       } catch (error) {
         remaining.push(organizationId);
-        if (this.shutdown.signal.aborted || isDatabaseUnavailable(error)) continue;
+        if (this.signal.aborted || isDatabaseUnavailable(error)) continue;
         const details = { organizationId, reason: (error as Error).message };
         this.logger.warn('The erasure of an organization failed; retrying', details);
       }
@@ -65,32 +59,30 @@ export class OrganizationEraser implements OnApplicationShutdown {
   private async erase(organization: OrganizationRecord): Promise<boolean> {
     // Read before the deletion, which must come after the last write.
     const since = (await this.feedTime()) - (organization.erasingSince?.getTime() ?? 0);
-    const scope = { organization: { id: String(organization._id) }, assertMayWrite: this.assertRunning };
-    await this.records.deleteAll(scope, erasedModels);
-    if (since <= settleMilliseconds) return false;
-    await this.records.anonymizeUsers(scope).catch((error: unknown) => {
+    const tenant = { organization: { id: String(organization._id) }, assertMayWrite: this.assertRunning };
+    if (organization.erasure === undefined) await this.storeTotal(organization, tenant);
+    const onDeleted = (deleted: number) => this.organizations.countErased(organization._id, deleted);
+    await this.records.deleteAll(tenant, erasedModels, onDeleted);
+    if (since <= erasureSettled) return false;
+    await this.records.anonymizeUsers(tenant).catch((error: unknown) => {
       if ((error as { code?: unknown }).code !== unauthorized) throw error;
       const message = 'Grant `update` on `auditEvents`: without it, names and emails of erased users stay in the audit';
-      this.logger.warn(message, { organizationId: scope.organization.id });
+      this.logger.warn(message, { organizationId: tenant.organization.id });
     });
     await this.organizations.remove(organization._id);
     return true;
   }
 
+  /** Without the total, as when counting takes too long, the erasure shows no progress, but goes on. */
+  private async storeTotal({ _id }: OrganizationRecord, tenant: Tenant): Promise<void> {
+    const total = await this.records.count(tenant, erasedModels).catch(() => undefined);
+    if (total !== undefined) await this.organizations.setErasureTotal(_id, total);
+  }
+
   private readonly assertRunning = (): Promise<void> => {
-    this.shutdown.signal.throwIfAborted();
+    this.signal.throwIfAborted();
     return Promise.resolve();
   };
-
-  private async run(): Promise<void> {
-    const { signal } = this.shutdown;
-    while (!signal.aborted) {
-      await this.eraseMarked().catch((error: unknown) => {
-        if (!isDatabaseUnavailable(error)) this.logger.warn('Erasures failed; retrying', { reason: String(error) });
-      });
-      await pause(pollMilliseconds, signal);
-    }
-  }
 
   /** Returns the time of the latest change in the change feed, which adds no rows for earlier ones; without a feed, now. */
   private async feedTime(): Promise<number> {

@@ -40,6 +40,7 @@ export class PlayerPrivacyService {
    */
   async erase(actor: Actor, id: string, organizationId?: string) {
     const { rows, name, organization } = await this.statistics.erasePlayer(actor, id, organizationId);
+    await this.records.deleteHistory({ organization }, id);
     const search = name === undefined ? undefined : this.records.findMentions({ organization }, name);
     const mentions = await search?.catch((error: unknown) => {
       if (!isDatabaseUnavailable(error)) throw error;

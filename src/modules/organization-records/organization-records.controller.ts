@@ -7,7 +7,7 @@ import { OrganizationId } from '../organizations/organization.dto.js';
 import { FoundRecordsDataResponse, RecordCountsDataResponse, SearchRecordsQuery } from './organization-records.dto.js';
 import { OrganizationRecordsService } from './organization-records.service.js';
 
-/** Shows super admins single records of an organization. There is no list, so that players cannot be browsed. */
+/** Shows super admins single records of an organization. Only what imports need is listed, and the players audited. */
 @ApiTags('Organizations')
 @Controller('organizations/:organizationId')
 @AdminRoute('superAdmin')

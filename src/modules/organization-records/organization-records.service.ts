@@ -22,16 +22,16 @@ export class OrganizationRecordsService {
 
   /** Finds records by ID, external ID or name, players also by email, and records each player in the audit log. */
   async search(admin: AdminContext, organizationId: string, text: string): Promise<FoundRecordsResponse> {
-    const scope = await this.organizations.scopeFor(admin, organizationId);
+    const tenant = await this.organizations.tenantFor(admin, organizationId);
     const [teams, players, schedules] = await Promise.all([
-      this.teams.search(scope, 'name', text),
-      this.players.search(scope, 'name', text),
-      this.schedules.search(scope, 'eventTitle', text),
+      this.teams.search(tenant, 'name', text),
+      this.players.search(tenant, 'name', text),
+      this.schedules.search(tenant, 'eventTitle', text),
     ]);
-    const reads = players.map(({ _id }) => ({ action: 'readPlayer', id: String(_id), organizationId }) as const);
-    await this.audit.recordReads(admin, reads);
+    const playerIds = players.map(({ _id }) => _id);
+    await this.audit.recordReads(admin, organizationId, playerIds);
     const teamIds = players.map(({ teamId }) => String(teamId));
-    const ofPlayers = await this.teams.findNames(scope, teamIds);
+    const ofPlayers = await this.teams.findNames(tenant, teamIds);
     const names = new Map(ofPlayers.map(({ _id, name }) => [String(_id), name]));
     return {
       teams: teams.map(toTeamResponse),
@@ -43,9 +43,9 @@ export class OrganizationRecordsService {
   }
 
   async count(admin: AdminContext, organizationId: string): Promise<RecordCountsResponse> {
-    const scope = await this.organizations.scopeFor(admin, organizationId);
+    const tenant = await this.organizations.tenantFor(admin, organizationId);
     const [teams = 0, players = 0, schedules = 0] = await Promise.all(
-      [this.teams, this.players, this.schedules].map((records) => records.countAll(scope)),
+      [this.teams, this.players, this.schedules].map((records) => records.countAll(tenant)),
     );
     return { teams, players, schedules };
   }

@@ -6,7 +6,7 @@ import { BooleanField, NestedField, TextField } from '../../validation/fields.js
 import { RecordIdParam } from '../../validation/ids.js';
 import { isDisabled } from '../users/user.rules.js';
 import { CreateUser, PasswordResetProperty, PasswordResetResponse, UserNameResponse } from '../users/user.dto.js';
-import { Organization, type OrganizationRecord } from './organization.schema.js';
+import { ErasureProgress, Organization, type OrganizationRecord } from './organization.schema.js';
 
 export const OrganizationId = () =>
   RecordIdParam('organizationId', "The organization's ID.", '6650f1f77bcf86cd79943911');
@@ -17,6 +17,19 @@ export const OrganizationNameProperty = () =>
     description: 'The name of the organization. Omitted if it has been erased.',
     example: 'Bay Area Flag Football',
   });
+
+/** What the lists of all organizations say of the owner of a record. */
+export class OwnerName {
+  @OrganizationNameProperty()
+  organizationName?: string | undefined;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    description: '`true` if the organization is a sandbox; otherwise omitted.',
+    example: true,
+  })
+  isSandbox?: boolean | undefined;
+}
 
 export class CreateOrganization extends CreateDto(Organization, { omit: ['disabledAt', 'erasingSince'] }) {
   @NestedField({
@@ -59,6 +72,9 @@ export class OrganizationResponse extends ResponseDto(Organization) {
   })
   disabled!: boolean;
 
+  @ApiPropertyOptional({ type: ErasureProgress, description: 'How much is erased, while it runs.' })
+  erasure?: ErasureProgress | undefined;
+
   @RevisionProperty()
   revision!: number;
 }
@@ -86,5 +102,7 @@ export function toOrganizationResponse(
   organization: OrganizationRecord,
   creator: UserNameResponse | undefined,
 ): OrganizationResponse {
-  return { ...toJson(organization), creator, disabled: isDisabled(organization), revision: revisionOf(organization) };
+  const { erasure } = organization;
+  const state = { disabled: isDisabled(organization), erasure, revision: revisionOf(organization) };
+  return { ...toJson(organization), creator, ...state };
 }

@@ -1,4 +1,5 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { ApiProperty } from '@nestjs/swagger';
 import { BooleanField, DateField, RecordIdField, TextField } from '../../validation/fields.js';
 import { CreatedAtField, type RecordId, storage } from '../../database/record.js';
 
@@ -36,6 +37,15 @@ export class Organization {
   createdAt!: Date;
 }
 
+/** How much of an organization is erased. */
+export class ErasureProgress {
+  @ApiProperty({ type: 'integer', description: 'How many records are deleted.', example: 12_000 })
+  done!: number;
+
+  @ApiProperty({ type: 'integer', description: 'How many there were when the erasure began.', example: 30_000 })
+  total!: number;
+}
+
 @Schema({ collection: 'organizations', ...storage })
 export class OrganizationRecord extends Organization {
   /** The user in whose name the organization's API keys act. */
@@ -44,6 +54,8 @@ export class OrganizationRecord extends Organization {
   @Prop({ type: Number }) resets?: number;
   /** Until then, only the request that has started a reset may reset the sandbox. */
   @Prop({ type: Date }) resetUntil?: Date;
+  /** Since the first server has begun to erase the organization. */
+  @Prop({ type: 'Mixed' }) erasure?: ErasureProgress;
   @Prop({ type: Date }) updatedAt!: Date;
 }
 

@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model, PipelineStage, UpdateQuery } from 'mongoose';
 import type { Page } from '../../http/paging.js';
 import { containing, readPage } from '../../database/list-queries.js';
-import { inserting } from '../../database/plugins/time-limits.js';
+import { inserting } from '../../database/plugins/operation-options.js';
 import { type FieldChanges, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { isOutOfService } from '../users/user.rules.js';
@@ -28,9 +28,9 @@ export class OrganizationsRepository {
       .exec();
   }
 
-  findNames(ids: readonly string[]): Promise<Pick<OrganizationRecord, '_id' | 'name'>[]> {
-    const query = this.model.find({ _id: { $in: ids } }, { name: 1 }, { sort: { _id: 1 } });
-    return query.lean<Pick<OrganizationRecord, '_id' | 'name'>[]>().exec();
+  findNames(ids: readonly string[]): Promise<Pick<OrganizationRecord, '_id' | 'name' | 'isSandbox'>[]> {
+    const query = this.model.find({ _id: { $in: ids } }, { name: 1, isSandbox: 1 }, { sort: { _id: 1 } });
+    return query.lean<Pick<OrganizationRecord, '_id' | 'name' | 'isSandbox'>[]>().exec();
   }
 
   /** Returns those of the organizations, or of all, that are out of service. */
@@ -70,6 +70,16 @@ export class OrganizationsRepository {
   /** Marks an organization with the time of the database, which the change feed has as well. */
   startErasure(id: string, session: Session): Promise<OrganizationRecord | null> {
     return this.updateOne({ _id: id }, [{ $set: { erasingSince: '$$NOW' } }], session);
+  }
+
+  /** Stores how many records an erasure will delete, unless another server has done so. */
+  async setErasureTotal(_id: RecordId, total: number): Promise<void> {
+    await this.updateOne({ _id, erasure: { $exists: false } }, { $set: { erasure: { done: 0, total } } });
+  }
+
+  /** Counts records that an erasure has deleted. */
+  async countErased(_id: RecordId, deleted: number): Promise<void> {
+    await this.updateOne({ _id, erasure: { $exists: true } }, { $inc: { 'erasure.done': deleted } });
   }
 
   /** Returns the organizations that are being erased, in the order in which that began. */

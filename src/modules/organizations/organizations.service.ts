@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
-import type { Actor, AdminContext, OrganizationScope, RequestContext } from '../../access/request-context.js';
+import type { Actor, AdminContext, Tenant, RecordContext, RequestContext } from '../../access/request-context.js';
 import { assertFound, invalidField, ServiceError } from '../../errors/service-error.js';
 import type { Page, PageQuery } from '../../http/paging.js';
 import { assertChangeTime, changeTimeOf, newRecordId, type RecordId, toRecordId } from '../../database/record.js';
@@ -17,6 +17,7 @@ import {
   type NewOrganizationResponse,
   type OrganizationResponse,
   toOrganizationResponse,
+  type OwnerName,
 } from './organization.dto.js';
 import type { OrganizationRecord } from './organization.schema.js';
 import { OrganizationsRepository } from './organizations.repository.js';
@@ -102,19 +103,17 @@ export class OrganizationsService {
     return this.organizations.findOutOfService(ids);
   }
 
-  /** Returns the names of the organizations that exist, by ID. */
-  async findNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const organizations = await this.organizations.findNames([...new Set(ids)]);
-    return new Map(organizations.map(({ _id, name }) => [String(_id), name]));
-  }
-
-  /** Adds to each record of a response the name of its organization, unless that is erased. */
+  /** Adds to each record of a response the name of its organization, unless that is erased, and whether it is a sandbox. */
   async withNames<T extends { readonly organizationId?: RecordId | string | undefined }>(
     records: readonly T[],
-  ): Promise<(T & { organizationName: string | undefined })[]> {
+  ): Promise<(T & OwnerName)[]> {
     const ids = records.flatMap(({ organizationId }) => (organizationId === undefined ? [] : String(organizationId)));
-    const names = await this.findNames(ids);
-    return records.map((record) => ({ ...record, organizationName: names.get(String(record.organizationId)) }));
+    const found = await this.organizations.findNames([...new Set(ids)]);
+    const owners = new Map(found.map((owner) => [String(owner._id), owner]));
+    return records.map((record) => {
+      const owner = owners.get(String(record.organizationId));
+      return { ...record, organizationName: owner?.name, isSandbox: owner?.isSandbox === true || undefined };
+    });
   }
 
   /** Returns whether a user is enabled and their organization in service. Super admins belong to no organization. */
@@ -122,10 +121,16 @@ export class OrganizationsService {
     return !isDisabled(user) && (user.organizationId === undefined || this.isInService(String(user.organizationId)));
   }
 
-  /** Returns the scope of an organization for an admin, who has none of their own. */
-  async scopeFor({ assertMayWrite }: AdminContext, id: string): Promise<OrganizationScope> {
+  /** Returns an organization as the tenant of an admin, who has none of their own. */
+  async tenantFor({ assertMayWrite }: AdminContext, id: string): Promise<Tenant> {
     await this.get(id);
     return { organization: { id }, assertMayWrite };
+  }
+
+  /** Returns the context in which an admin reads and writes the records of an organization that is not being erased. */
+  async recordContextFor(admin: AdminContext, id: string): Promise<RecordContext> {
+    await this.getWritable(id);
+    return { ...admin, organization: { id }, actingUser: admin.user };
   }
 
   /** Starts a reset of a sandbox, together with the audit event. Returns false if another one is running. */
@@ -138,7 +143,7 @@ export class OrganizationsService {
     return this.audit.recordWith(context, (isStarted) => (isStarted ? event : undefined), start);
   }
 
-  endReset({ organization }: OrganizationScope): Promise<void> {
+  endReset({ organization }: Tenant): Promise<void> {
     return this.organizations.endReset(organization.id);
   }
 

@@ -14,7 +14,11 @@ const fields: [field: string, accepted: unknown[], rejected: unknown[]][] = [
   ['email', ['zoe+flag@mail.example.com'], ['a@example.com,b@example.com', 'J <j@example.com>', ...unreadable]],
   ['profilePicture', ['https://cdn.example.com:8443/j%20l.jpg?v=2#face'], ['/j.png', ...unreadable]],
   ['jerseyNumber', ['00', '0', '07', 'A-1', '🏈'.repeat(4)], ['12345', '1 2', '1\u200d2', 0, ...unreadable]],
-  ['position', [[], eight, ['Rover', 'QB'], ['🏈'.repeat(20)]], [[...eight, 'S'], ['x'.repeat(21)], 'QB', null]],
+  [
+    'position',
+    [[], eight, ['Rover', 'QB'], ['🏈'.repeat(20)], ['ſ', 'qb2']],
+    [[...eight, 'S'], ['x'.repeat(21)], 'QB', null],
+  ],
   ['position', [], [...unreadable, ['QB'], null].map((entry) => ['WR', entry])],
   [
     'position',
@@ -41,6 +45,14 @@ describe.each([
     const sent = { name: ' Zoë  Å ', email: ' J@Example.com ', jerseyNumber: ' 7 ', position: [' qb ', 'rover'] };
     const kept = { name: 'Zoë  Å', email: 'J@Example.com', jerseyNumber: '7', position: ['QB', 'rover'] };
     expect(await validate(type, sent)).toEqual(kept);
+  });
+
+  it('knows the positions of the contract', async () => {
+    const positions = ['QB C WR SLOT RB TE OL RUSHER', 'DL LB CB S DB K P RETURNER', 'ATH'];
+    for (const position of positions.map((text) => text.split(' ')))
+      expect(await validate(type, { position: position.map((each) => each.toLowerCase()) })).toMatchObject({
+        position,
+      });
   });
 
   it.each(setByServer)('has no %s, which the server sets', async (field) => {

@@ -1,7 +1,7 @@
 import { DataDto, ListDto, ListQuery } from '../../http/paging.js';
-import { ExternalIdField, RecordIdParam } from '../../validation/ids.js';
+import { ExternalIdField, RecordIdParam, TeamExternalIdField } from '../../validation/ids.js';
 import { BulkDto, RowDto } from '../../records/bulk.dto.js';
-import { DateField, RecordIdField, TeamIdField } from '../../validation/fields.js';
+import { BooleanField, DateField, RecordIdField, TeamIdField } from '../../validation/fields.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { Player } from './player.schema.js';
 
@@ -10,6 +10,8 @@ export const PlayerId = () => RecordIdParam(...playerId, 'players');
 /** On routes of admins, which have no paths with external IDs. */
 export const AnyPlayerId = () => RecordIdParam(...playerId);
 
+const example = '6650f1f77bcf86cd79943941';
+const ownTeamId = 'Your own ID of the team, instead of `teamId`.';
 const setByServer = ['teamId', 'organizationId'] as const;
 
 export class CreatePlayer extends CreateDto(Player, { omit: setByServer, optional: ['position'] }) {}
@@ -18,16 +20,40 @@ export class CreatePlayer extends CreateDto(Player, { omit: setByServer, optiona
 export class UpsertPlayer extends UpdateDto(Player, { omit: setByServer }) {}
 
 export class UpdatePlayer extends UpdateDto(Player, { omit: setByServer }) {
-  @TeamIdField({
-    description: 'Moves the player to another team of the organization.',
-    example: '6650f1f77bcf86cd79943941',
-  })
+  @TeamIdField({ description: 'Moves the player to another team of the organization.', example })
   teamId?: string;
+
+  @TeamExternalIdField('teamId', ownTeamId)
+  teamExternalId?: string;
 }
 
 export class PlayerRow extends RowDto(UpsertPlayer) {}
 
 export class BulkPlayers extends BulkDto(PlayerRow) {}
+
+/** The fields of a row that name its team. */
+export const teamFields = ['teamId', 'teamExternalId'] as const;
+
+export class RosterRow extends RowDto(UpsertPlayer, '`externalId` and that of the team') {
+  @TeamIdField({
+    description: 'The ID of the team. Either this or `teamExternalId` is required.',
+    example,
+    requiredUnless: 'teamExternalId',
+  })
+  teamId?: string;
+
+  @TeamExternalIdField('teamId', ownTeamId)
+  teamExternalId?: string;
+
+  @BooleanField({
+    description:
+      '`true` moves the player from another team: the one that has a player with this `externalId` if this team has none. No other row of the request may have the same `externalId`.',
+    example: false,
+  })
+  move?: boolean;
+}
+
+export class BulkRosters extends BulkDto(RosterRow) {}
 
 export class ListPlayersQuery extends ListQuery {
   @ExternalIdField({ description: 'List only the player with this `externalId`.' })

@@ -10,7 +10,7 @@ import type { Former } from '../../database/former-values.js';
 import { addNameIndex, Stored, SyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
 
 /** The known positions. The first position of a player is the primary one. */
-export const knownPositions = 'QB C WR SLOT RB TE OL RUSHER DL LB CB S DB K P RETURNER ATH'.split(' ');
+const knownPositions = 'QB C WR SLOT RB TE OL RUSHER DL LB CB S DB K P RETURNER ATH'.split(' ');
 const maxPositions = 8;
 const maxPositionLength = 20;
 const visibleCharacters = /^[^\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]{1,4}$/u;
@@ -79,16 +79,12 @@ export class Player extends SyncedRecord {
   profilePicture?: string;
 }
 
+/** Returns a known position in upper case, and any other text trimmed. */
 function toPosition(raw: unknown): unknown {
   const text = trim(raw);
-  return typeof text === 'string' ? normalizePosition(text) : text;
-}
-
-/** Returns a known position in upper case, and any other text unchanged. */
-export function normalizePosition(position: string): string {
   // The upper case of some non-ASCII letters is ASCII, such as ſ and S.
-  const upper = /^[A-Za-z]+$/.test(position) ? position.toUpperCase() : position;
-  return knownPositions.includes(upper) ? upper : position;
+  const upper = typeof text === 'string' && /^[A-Za-z]+$/.test(text) ? text.toUpperCase() : '';
+  return knownPositions.includes(upper) ? upper : text;
 }
 
 function positionProblem(value: unknown): string | undefined {

@@ -15,7 +15,6 @@ import { TeamId } from '../teams/team.dto.js';
 import {
   BulkPlayers,
   CreatePlayer,
-  ListAllPlayersQuery,
   ListPlayersQuery,
   PlayerDataResponse,
   PlayerId,
@@ -139,24 +138,5 @@ export class PlayersController {
   async deletePlayer(@Context() context: RequestContext, @TeamId() teamId: string, @PlayerId() id: string) {
     await this.players.remove(context, teamId, id);
     return { message: 'Player deleted' };
-  }
-}
-
-@ApiTags('Players')
-@Controller(`${publicPrefix}/players`)
-@IntegrationRoute('players')
-export class AllPlayersController {
-  constructor(private readonly players: PlayersService) {}
-
-  @Get()
-  @RequiresScope('players:read')
-  @ApiOperation({
-    summary: "List the organization's players",
-    description: 'Lists the players of all teams, oldest first.',
-  })
-  @ApiErrors('teamForbidden')
-  @Returns(PlayerListResponse, 'A page of players.')
-  listAllPlayers(@Context() context: RequestContext, @Query() query: ListAllPlayersQuery) {
-    return this.players.listAll(context, query);
   }
 }

@@ -3,7 +3,8 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { Configuration } from '../../config/configuration.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { playerModel, playerSchemaFor } from './player.schema.js';
-import { AllPlayersController, PlayersController } from './players.controller.js';
+import { AllPlayersController } from './all-players.controller.js';
+import { PlayersController } from './players.controller.js';
 import { PlayersRepository } from './players.repository.js';
 import { PlayersService } from './players.service.js';
 

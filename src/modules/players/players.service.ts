@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
-import type { RequestContext } from '../../access/request-context.js';
+import type { RecordContext } from '../../access/request-context.js';
 import { assertFound } from '../../errors/service-error.js';
 import type { ListPage } from '../../http/paging.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { toRecordId } from '../../database/record.js';
-import { type Parent, SyncedService } from '../../records/synced.service.js';
+import type { BulkRequest, BulkResponse } from '../../records/bulk.dto.js';
+import { toBulkResponse } from '../../records/outcome.js';
+import type { Parent } from '../../records/row-parents.js';
+import { SyncedService } from '../../records/synced.service.js';
 import { TeamsRepository } from '../teams/teams.repository.js';
 import { TeamsService } from '../teams/teams.service.js';
 import {
@@ -13,19 +16,20 @@ import {
   type ListAllPlayersQuery,
   type ListPlayersQuery,
   type PlayerResponse,
+  type RosterRow,
   toPlayerResponse,
   type UpdatePlayer,
-  type UpsertPlayer,
 } from './player.dto.js';
 import type { Player } from './player.schema.js';
 import { PlayersRepository } from './players.repository.js';
+import { type PlacedPlayer, RosterRows } from './roster-rows.js';
 
 /**
  * The players of a team. Every operation rejects a team of another organization (40301). `create`, `getByExternalId`,
  * `upsert` and `bulkUpsert` are those of `SyncedService`.
  */
 @Injectable()
-export class PlayersService extends SyncedService<Player, UpsertPlayer, CreatePlayer, PlayerResponse> {
+export class PlayersService extends SyncedService<Player, PlacedPlayer, CreatePlayer, PlayerResponse> {
   constructor(
     private readonly players: PlayersRepository,
     private readonly teams: TeamsService,
@@ -37,14 +41,14 @@ export class PlayersService extends SyncedService<Player, UpsertPlayer, CreatePl
     teamRecords.contents.push(players);
   }
 
-  async list(context: RequestContext, teamId: string, query: ListPlayersQuery): Promise<ListPage<PlayerResponse>> {
+  async list(context: RecordContext, teamId: string, query: ListPlayersQuery): Promise<ListPage<PlayerResponse>> {
     const page = new CursorPage(context.organization.id, query, `teams/${teamId}/players`, this.clock.now());
     const filters = { ...page.filters, ...(await this.findParent(context, teamId)) };
     return page.toResponse(await this.players.findAll(context, filters, page.start), toPlayerResponse);
   }
 
   /** Returns a page of the organization's players, of all teams. */
-  async listAll(context: RequestContext, query: ListAllPlayersQuery): Promise<ListPage<PlayerResponse>> {
+  async listAll(context: RecordContext, query: ListAllPlayersQuery): Promise<ListPage<PlayerResponse>> {
     const page = new CursorPage(context.organization.id, query, 'players', this.clock.now());
     const { teamId, season, externalId, updatedFrom } = page.filters;
     const team = teamId === undefined ? undefined : await this.teams.requireTeam(context, teamId);
@@ -54,7 +58,7 @@ export class PlayersService extends SyncedService<Player, UpsertPlayer, CreatePl
     return page.toResponse(await this.players.findAll(context, values, page.start), toPlayerResponse);
   }
 
-  async get(context: RequestContext, teamId: string, id: string): Promise<PlayerResponse> {
+  async get(context: RecordContext, teamId: string, id: string): Promise<PlayerResponse> {
     const team = await this.findParent(context, teamId);
     return this.respond(context, assertFound(await this.players.findById(context, id, team), 'playerNotFound'));
   }
@@ -63,17 +67,32 @@ export class PlayersService extends SyncedService<Player, UpsertPlayer, CreatePl
    * Changes a player; `teamId` in the body moves the player, who is on no other team before or after. Of two concurrent moves,
    * the later one finds no player on the old team.
    */
-  async update(context: RequestContext, teamId: string, id: string, input: UpdatePlayer): Promise<PlayerResponse> {
-    const { teamId: newTeamId, ...fields } = input;
+  async update(context: RecordContext, teamId: string, id: string, input: UpdatePlayer): Promise<PlayerResponse> {
+    const { teamId: newTeamId, teamExternalId, ...fields } = input;
     const team = await this.findParent(context, teamId);
-    const newTeam = newTeamId === undefined ? undefined : await this.teams.requireTeam(context, newTeamId);
+    const newTeam = await this.teams.requireNamed(context, { teamId: newTeamId, teamExternalId });
     const changes = newTeam === undefined ? fields : { ...fields, teamId: toRecordId(newTeam.id) };
     const updated = await this.players.updateById(context, id, changes, team);
     return this.respond(context, assertFound(updated, 'playerNotFound'));
   }
 
+  /** Does the same as `bulkUpsert` with players of all teams, and moves players. */
+  async bulkUpsertAll(context: RecordContext, { rows: sent, dryRun }: BulkRequest<RosterRow>): Promise<BulkResponse> {
+    const named = sent.map(({ parent = {} }) => parent);
+    const ids = named.map(({ teamId }) => teamId);
+    const externalIds = named.map(({ teamExternalId }) => teamExternalId);
+    const rosters = new RosterRows(context, this.players, sent, await this.teams.lookUp(context, ids, externalIds));
+    const written = await this.writeRows(context, rosters.rows, { dryRun, parents: rosters });
+    const outcomes = written.map((outcome) => {
+      const { result, write } = outcome;
+      const isMoved = result === 'updated' && write && 'changes' in write && write.changes.teamId;
+      return isMoved ? ({ ...outcome, result: 'moved' } as const) : outcome;
+    });
+    return toBulkResponse(sent, outcomes, dryRun, undefined, { moved: 0 });
+  }
+
   /** Returns the team, within which the external IDs of players are unique. */
-  protected override async findParent(context: RequestContext, teamId = ''): Promise<Parent> {
+  protected override async findParent(context: RecordContext, teamId = ''): Promise<Parent> {
     return { teamId: (await this.teams.requireOfPath(context, teamId)).id };
   }
 
@@ -85,12 +104,12 @@ export class PlayersService extends SyncedService<Player, UpsertPlayer, CreatePl
     return { position, ...fields, teamId: toRecordId(teamId) };
   }
 
-  protected change(input: UpsertPlayer): UpsertPlayer {
+  protected change(input: PlacedPlayer): PlacedPlayer {
     return input;
   }
 
   /** Removes a player from the roster; the statistics of past games keep the player. */
-  async remove(context: RequestContext, teamId: string, id: string): Promise<void> {
+  async remove(context: RecordContext, teamId: string, id: string): Promise<void> {
     const team = await this.findParent(context, teamId);
     assertFound(await this.players.deleteById(context, id, team), 'playerNotFound');
   }

@@ -4,14 +4,12 @@ import { Rule } from '../../validation/rules.js';
 import { SyncedRecord } from '../../records/synced-record.schema.js';
 import { ianaTimeZone } from './time-zone.js';
 
-/**
- * `decidedStatuses` and the index `schedules_by_status` are ranges of the alphabet: a new status must not come after
- * `scheduled`, nor between `final` and `forfeited` unless it is decided.
- */
 export const scheduleStatuses = ['scheduled', 'postponed', 'cancelled', 'final', 'forfeited'] as const;
 export type ScheduleStatus = (typeof scheduleStatuses)[number];
-/** Matches exactly the statuses `final` and `forfeited`, as a partial index can. */
-export const decidedStatuses = { status: { $gte: 'final', $lte: 'forfeited' } } as const;
+/** Those that few schedules have. */
+export const unusualStatuses = scheduleStatuses.filter((status) => status !== 'scheduled');
+/** Those of games that have a result. */
+export const decidedStatuses = ['final', 'forfeited'] as const satisfies readonly ScheduleStatus[];
 const forfeitingSides = ['teamOne', 'teamTwo', 'both'] as const;
 
 const timeZonePattern = '^[A-Za-z][A-Za-z0-9_+/-]{1,63}$';

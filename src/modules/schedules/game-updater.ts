@@ -1,10 +1,11 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock, pause } from '../../config/clock.js';
-import { type OrganizationScope, unconditional } from '../../access/request-context.js';
-import { isDatabaseUnavailable } from '../../database/database-error.js';
+import { writesVisible } from '../../config/time-windows.js';
+import { type Tenant, unconditional } from '../../access/request-context.js';
+import { BackgroundLoop } from '../../database/background-loop.js';
 import type { CursorPosition } from '../../database/list-queries.js';
 import { changesOf, type RecordId } from '../../database/record.js';
-import { type ChangedTeam, TeamsRepository, visibilityDelayMilliseconds } from '../teams/teams.repository.js';
+import { type ChangedTeam, TeamsRepository } from '../teams/teams.repository.js';
 import { toTeamRef } from '../teams/teams.service.js';
 import { renameTeams } from './schedule.rules.js';
 import { SchedulesRepository } from './schedules.repository.js';
@@ -22,67 +23,56 @@ const teamsAtOnce = 10;
  * season, so a change continues when a server stops.
  */
 @Injectable()
-export class GameUpdater implements OnApplicationShutdown {
-  private readonly logger = new Logger('Games');
-  private readonly shutdown = new AbortController();
-  private loop: Promise<void> | undefined;
-
+export class GameUpdater extends BackgroundLoop {
   constructor(
     private readonly teams: TeamsRepository,
     private readonly schedules: SchedulesRepository,
     private readonly clock: Clock,
   ) {
+    super(new Logger('Games'), 'Games could not follow their teams; retrying', pollMilliseconds);
     // An error does not fail the request: the rename is stored, and is repeated.
-    teams.onChange = (scope, ids) => this.updateFirst(scope, ids).catch(this.onError);
+    teams.onChange = (tenant, ids) => this.updateFirst(tenant, ids).catch((error: unknown) => this.onError(error));
   }
 
-  start(): void {
-    this.loop = this.run();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    this.shutdown.abort();
-    await this.loop;
-  }
-
-  private async updateFirst({ organization }: OrganizationScope, ids: readonly RecordId[]): Promise<void> {
-    const scope = { organization, ...unconditional };
-    const teams = await this.teams.findRenamed(scope, ids.slice(0, teamsAtOnce));
-    for (const team of teams) await this.updateNext(scope, team);
+  private async updateFirst({ organization }: Tenant, ids: readonly RecordId[]): Promise<void> {
+    const tenant = { organization, ...unconditional };
+    const teams = await this.teams.findRenamed(tenant, ids.slice(0, teamsAtOnce));
+    for (const team of teams) await this.updateNext(tenant, team);
   }
 
   /** Updates the games of all teams that may have some with a former name or season. */
-  async updateAll(): Promise<void> {
+  async work(): Promise<void> {
     for (const id of await this.teams.findRenaming()) {
-      const scope = { organization: { id }, ...unconditional };
-      for (const { _id } of await this.teams.findRenamed(scope)) await this.updateGames(scope, _id).catch(this.onError);
+      const tenant = { organization: { id }, ...unconditional };
+      for (const { _id } of await this.teams.findRenamed(tenant))
+        await this.updateGames(tenant, _id).catch((error: unknown) => this.onError(error));
     }
   }
 
-  private async updateGames(scope: OrganizationScope, teamId: RecordId): Promise<void> {
-    const settled = new Date(this.clock.now().getTime() - visibilityDelayMilliseconds);
+  private async updateGames(tenant: Tenant, teamId: RecordId): Promise<void> {
+    const settled = new Date(this.clock.now().getTime() - writesVisible);
     let after: CursorPosition | undefined;
     do {
-      this.shutdown.signal.throwIfAborted();
+      this.signal.throwIfAborted();
       // Again for each batch, because the team can have changed once more.
-      const [team] = await this.teams.findRenamed(scope, [teamId]);
-      after = team && (await this.updateNext(scope, team, after));
-      if (after !== undefined) await pause(pauseMilliseconds, this.shutdown.signal);
+      const [team] = await this.teams.findRenamed(tenant, [teamId]);
+      after = team && (await this.updateNext(tenant, team, after));
+      if (after !== undefined) await pause(pauseMilliseconds, this.signal);
     } while (after !== undefined);
-    await this.teams.forgetNames(scope, teamId, settled);
+    await this.teams.forgetNames(tenant, teamId, settled);
   }
 
   /** Updates the next games of a team. Returns where to continue, or undefined after the last. */
   private async updateNext(
-    scope: OrganizationScope,
+    tenant: Tenant,
     team: ChangedTeam,
     after?: CursorPosition,
   ): Promise<CursorPosition | undefined> {
     const [first] = team.formerNames;
     if (first === undefined) return undefined;
-    const { data, end } = await this.schedules.findNext(scope, team._id, after);
+    const { data, end } = await this.schedules.findNext(tenant, team._id, after);
     const games = data.filter(({ endDate }) => endDate > first.at);
-    const owners = await this.teams.findNames(scope, [...new Set(games.map((game) => String(game.teamOneId)))]);
+    const owners = await this.teams.findNames(tenant, [...new Set(games.map((game) => String(game.teamOneId)))]);
     const teams = new Map([...owners, team].map((each) => [String(each._id), toTeamRef(each)]));
     const version = { updatedAt: this.clock.now(), changedBy: team.formerNames.at(-1)?.changedBy };
     const writes = games.flatMap((before) => {
@@ -94,21 +84,8 @@ export class GameUpdater implements OnApplicationShutdown {
       if (Object.keys(changes).length === 0) return [];
       return { id, revision, before, changes: { ...changes, ...version, revision: revision + 1 } };
     });
-    const rejected = await this.schedules.writeAll(scope, writes);
+    const rejected = await this.schedules.writeAll(tenant, writes);
     // Another request has changed some of these games since.
-    return rejected.size > 0 ? this.updateNext(scope, team, after) : end;
+    return rejected.size > 0 ? this.updateNext(tenant, team, after) : end;
   }
-
-  private async run(): Promise<void> {
-    const { signal } = this.shutdown;
-    while (!signal.aborted) {
-      await this.updateAll().catch(this.onError);
-      await pause(pollMilliseconds, signal);
-    }
-  }
-
-  private readonly onError = (error: unknown): void => {
-    if (this.shutdown.signal.aborted || isDatabaseUnavailable(error)) return;
-    this.logger.warn('Games could not follow their teams; retrying', { reason: String(error) });
-  };
 }

@@ -1,8 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
+import type { Type } from '@nestjs/common';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { DataDto, ListDto, ListQuery } from '../../http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { RequiresOneOf } from '../../validation/requires-one-of.js';
-import { ExternalIdField, RecordIdParam } from '../../validation/ids.js';
+import { ExternalIdField, RecordIdParam, TeamExternalIdField } from '../../validation/ids.js';
 import { ChoiceField, ChoiceListField, DateField, RecordIdField, TeamIdField } from '../../validation/fields.js';
 import { BulkDto, RowDto, Warning } from '../../records/bulk.dto.js';
 import { scheduleStatuses, type ScheduleStatus } from './game-outcome.schema.js';
@@ -10,34 +11,59 @@ import { eventTypes, type EventType, Schedule } from './schedule.schema.js';
 
 const scheduleId = ['scheduleId', 'The ID of the schedule.', '6650f1f77bcf86cd79943961'] as const;
 export const ScheduleId = () => RecordIdParam(...scheduleId, 'schedules');
-/** On routes of admins, which have no paths with external IDs. */
+/** On the route of all admins, which has no path with external IDs. */
 export const AnyScheduleId = () => RecordIdParam(...scheduleId);
 
 const example = '6650f1f77bcf86cd79943941';
+const either = 'Either this or `teamExternalId` is required.';
+const ownerOptions = { example, requiredUnless: 'teamExternalId' } as const;
 
-/** The server computes an omitted end, and the name of a linked opponent. */
-@RequiresOneOf(['teamTwoId', 'teamTwoName'], 'opponentMissing')
-export class CreateSchedule extends CreateDto(Schedule, {
+/** Adds the fields that name teams by the partner's own IDs. */
+function withOwnIds<T extends object>(base: Type<T>) {
+  class Dto extends (base as Type<object>) {
+    @TeamExternalIdField('teamId', 'Your own ID of the owning team, instead of `teamId`.')
+    teamExternalId?: string;
+
+    @TeamExternalIdField('teamTwoId', 'Your own ID of the opponent, instead of `teamTwoId`.', 'club-8')
+    teamTwoExternalId?: string;
+  }
+  return Dto as Type<T & OwnTeamIds>;
+}
+
+/** The fields that name teams by the partner's own IDs. */
+export interface OwnTeamIds {
+  teamExternalId?: string;
+  teamTwoExternalId?: string;
+}
+
+const CreateFields = CreateDto(Schedule, {
   omit: ['organizationId', 'teamOneId', 'season', 'eventTitle'],
   optional: ['teamTwoName', 'endDate'],
-}) {
-  @TeamIdField({ description: 'The ID of the owning team.', example, required: true })
-  teamId!: string;
+});
+
+/** The server computes an omitted end, and the name of a linked opponent. */
+@RequiresOneOf(['teamTwoId', 'teamTwoExternalId', 'teamTwoName'], 'opponentMissing')
+export class CreateSchedule extends withOwnIds(CreateFields) {
+  @TeamIdField({ ...ownerOptions, description: `The ID of the owning team. ${either}` })
+  teamId?: string;
 }
 
-const updateOptions = {
+const UpdateFields = UpdateDto(Schedule, {
   omit: ['organizationId', 'teamOneId', 'season'],
   computed: ['eventTitle', 'endDate', 'teamTwoName'],
-} as const;
+});
 
-export class UpdateSchedule extends UpdateDto(Schedule, updateOptions) {
-  @TeamIdField({ description: 'The ID of the owning team, which cannot be changed.', example, required: true })
-  teamId!: string;
+/** Never empty, because it names the owning team. */
+@ApiSchema({ name: 'UpdateSchedule', ...{ minProperties: 1 } })
+export class UpdateSchedule extends withOwnIds(UpdateFields) {
+  @TeamIdField({ ...ownerOptions, description: `The ID of the owning team, which cannot be changed. ${either}` })
+  teamId?: string;
 }
 
-const owner = 'The ID of the owning team: required if the schedule is created, and cannot be changed.';
+const owner =
+  'The ID of the owning team, which cannot be changed: this or `teamExternalId` is required if the schedule is created.';
 
-export class UpsertSchedule extends UpdateDto(Schedule, updateOptions) {
+export class UpsertSchedule extends withOwnIds(UpdateFields) {
   @TeamIdField({ description: owner, example })
   teamId?: string;
 }

@@ -2,7 +2,7 @@ import type { FieldProblem } from '../../errors/service-error.js';
 import { maxInstant } from '../../validation/instant.js';
 import { type FieldChanges, toRecordId } from '../../database/record.js';
 import type { TeamRef } from '../teams/teams.service.js';
-import type { CreateSchedule, UpdateSchedule } from './schedule.dto.js';
+import type { CreateSchedule, OwnTeamIds, UpdateSchedule } from './schedule.dto.js';
 import type { EventType, Schedule, ScheduleRecord } from './schedule.schema.js';
 import { outcomeFields, validateOutcome } from './game-outcome.rules.js';
 import { timeBucketOf } from './time-bucket.js';
@@ -23,13 +23,13 @@ const problems = {
 const defaultFieldSize = 50;
 
 /** The fields of an update request without the team, which identifies the schedule. */
-type SentChanges = Omit<UpdateSchedule, 'teamId'>;
+type SentChanges = Omit<UpdateSchedule, 'teamId' | keyof OwnTeamIds>;
 
 /** A create request; an upsert can also set the title. */
-type NewSchedule = CreateSchedule & { readonly eventTitle?: string };
+type NewSchedule = Omit<CreateSchedule, keyof OwnTeamIds> & { readonly eventTitle?: string };
 
 /** Returns the problems between the fields of a create request. */
-export function validateCreate(input: CreateSchedule): FieldProblem[] {
+export function validateCreate(input: NewSchedule): FieldProblem[] {
   const schedule = Object.assign({}, input, { teamOneId: input.teamId, endDate: computeEnd(input) });
   // The end as it was sent and as it is stored can have the same problem.
   return [...new Set([...validateCommon(input), ...validateSchedule(schedule)])];
@@ -54,9 +54,10 @@ export function sameGameKey({ startDate, ...game }: Pick<Schedule, 'teamOneId' |
 
 /** Returns whether an update depends on stored fields, for its rules or for the fields that the server computes. */
 export function dependsOnStored({ startDate, endDate, isScrimmage, ...sent }: SentChanges): boolean {
-  const computesDate = endDate === null || (startDate === undefined) !== (endDate === undefined);
+  const sendsOneDate = (startDate === undefined) !== (endDate === undefined);
   return (
-    computesDate ||
+    sendsOneDate ||
+    endDate === null ||
     isScrimmage === false ||
     // One of them is `eventType`, as a team may play itself in a practice.
     outcomeFields.some((field) => sent[field] !== undefined) ||

@@ -10,7 +10,7 @@ import {
 } from '../../validation/fields.js';
 import { OrganizationIdField, type RecordId, storage } from '../../database/record.js';
 import { addNameIndex, Stored, syncedSchema } from '../../records/synced-record.schema.js';
-import { decidedStatuses, GameOutcome } from './game-outcome.schema.js';
+import { decidedStatuses, GameOutcome, unusualStatuses } from './game-outcome.schema.js';
 import { LocationField } from './location.js';
 
 export const eventTypes = ['game', 'practice'] as const;
@@ -228,17 +228,17 @@ scheduleSchema.index({ organizationId: 1, teamOneId: 1, ...byStart }, { name: 's
 scheduleSchema.index({ organizationId: 1, teamTwoId: 1, ...byStart }, { name: 'schedules_by_team_two' });
 // Serves the search of schedules by title.
 addNameIndex(scheduleSchema, 'eventTitle', 'schedules_by_title');
-// Serves the lists of schedules that are not `scheduled`, which no other status follows in the alphabet.
+// Serves the lists of schedules that are not `scheduled`, as most are.
 scheduleSchema.index(
   { ...active, status: 1, startDate: 1, _id: 1 },
-  { name: 'schedules_by_status', partialFilterExpression: { status: { $lt: 'scheduled' } } },
+  { name: 'schedules_not_scheduled', partialFilterExpression: { status: { $in: unusualStatuses } } },
 );
 // Serves the list of a season's schedules.
 scheduleSchema.index({ organizationId: 1, season: 1, ...byStart }, { name: 'schedules_by_season' });
 // Serves the decided games of a season.
 scheduleSchema.index(
   { organizationId: 1, season: 1, startDate: 1 },
-  { name: 'decided_games_of_season', partialFilterExpression: decidedStatuses },
+  { name: 'decided_games_by_season', partialFilterExpression: { status: { $in: decidedStatuses } } },
 );
 // Serves the query whether the statistics of an organization have changed.
 scheduleSchema.index(

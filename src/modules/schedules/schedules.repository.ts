@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model, QueryFilter, SortOrder } from 'mongoose';
 import { Clock } from '../../config/clock.js';
-import type { OrganizationScope } from '../../access/request-context.js';
+import type { Tenant } from '../../access/request-context.js';
 import type { ListQuery } from '../../http/paging.js';
 import { fieldNamesOf } from '../../validation/dto.js';
 import type { CursorPosition, ListOrder, PageStart, StoredPage } from '../../database/list-queries.js';
@@ -12,7 +12,7 @@ import type { Session } from '../../database/transaction.js';
 import { SyncedRepository } from '../../records/synced.repository.js';
 import type { TeamContents } from '../teams/teams.repository.js';
 import type { ListSchedulesQuery } from './schedule.dto.js';
-import { decidedStatuses, scheduleStatuses, type ScheduleStatus } from './game-outcome.schema.js';
+import { decidedStatuses, scheduleStatuses, type ScheduleStatus, unusualStatuses } from './game-outcome.schema.js';
 import { teamIdsOf } from './schedule.rules.js';
 import { Schedule, scheduleModel, type ScheduleRecord } from './schedule.schema.js';
 import { liveConditions } from './time-bucket.js';
@@ -26,8 +26,7 @@ const gameTeamFields = [
   'eventType',
   'status',
   'statisticsRevision',
-] as const satisfies (keyof ScheduleRecord)[];
-
+] as const;
 const resultFields = ['startDate', 'teamOneId', 'teamTwoId', 'teamOneScore', 'teamTwoScore', 'forfeitedBy'] as const;
 const namedFields = [
   ...(['_id', 'teamOneId', 'teamTwoId', 'teamTwoName'] as const),
@@ -41,7 +40,7 @@ const calendarFields = [
 const calendarVersionFields = ['_id', 'revision', 'startDate'] as const;
 export const maxCalendarGames = 1_000;
 /** The games that count for standings and season totals. */
-const official = { eventType: 'game', isScrimmage: false, isTestGame: false } as const;
+const counting = { eventType: 'game', isScrimmage: false, isTestGame: false } as const;
 /** Few enough that the database reads and writes them in some 50 ms. */
 const updatedAtOnce = 250;
 /** More than an organization plays at a time with the teams of one request. */
@@ -56,10 +55,9 @@ export type CalendarGame = Pick<ScheduleRecord, (typeof calendarFields)[number]>
 /** The event type of a schedule, and the teams of the organization that play. */
 export type GameTeams = Pick<ScheduleRecord, (typeof gameTeamFields)[number]>;
 
-/** The filter of a list, with the time that `live` or `upcoming` refers to. */
-export interface ScheduleFilter extends Omit<ListSchedulesQuery, 'filter' | keyof ListQuery> {
-  readonly liveAsOf?: Date;
-  readonly upcomingAsOf?: Date;
+/** The filters of a list, with the time that `live` and `upcoming` refer to, by default now. */
+export interface ScheduleFilter extends Omit<ListSchedulesQuery, keyof ListQuery> {
+  readonly asOf?: Date;
 }
 
 const byStart: ListOrder = { by: 'startDate', direction: 1 };
@@ -72,80 +70,66 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
     super(model, publicFields, clock);
   }
 
-  countOfTeams(scope: OrganizationScope, teamIds: readonly RecordId[]) {
+  countOfTeams(tenant: Tenant, teamIds: readonly RecordId[]) {
     const ofTeams = { $in: [...teamIds] };
     const filter = { ...notDeleted, $or: [{ teamOneId: ofTeams }, { teamTwoId: ofTeams }] };
     // At most one row for each of the teams, however many opponents they have.
     const used = { $project: { side: { $setIntersection: [['$teamOneId', '$teamTwoId'], [...teamIds]] } } };
     const stages = [used, { $unwind: '$side' }, { $group: { _id: '$side', count: { $sum: 1 } } }];
-    return this.aggregate<{ _id: RecordId; count: number }>(scope, filter, stages);
-  }
-
-  /** Deletes the schedules of the teams, and unlinks the teams as opponents. */
-  async removeFromTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<void> {
-    const ofTeams = { $in: [...teamIds] };
-    const deletion = this.deletionBy(scope);
-    await this.updateAll(scope, { teamOneId: ofTeams }, deletion);
-    await this.updateAll(scope, { teamTwoId: ofTeams }, { ...deletion, deletedAt: undefined, teamTwoId: null });
+    return this.aggregate<{ _id: RecordId; count: number }>(tenant, filter, stages);
   }
 
   /** Returns the games of these teams that start when one of these does. */
-  async findSimultaneous(scope: OrganizationScope, games: readonly Schedule[]) {
+  async findSimultaneous(tenant: Tenant, games: readonly Schedule[]) {
     if (games.length === 0) return [];
     const teams = new Map(games.flatMap(teamIdsOf).map((id) => [id, toRecordId(id)]));
     const starts = new Map(games.map(({ startDate }) => [Number(startDate), startDate]));
-    const filter = {
-      eventType: 'game',
-      teamOneId: { $in: [...teams.values()] },
-      startDate: { $in: [...starts.values()] },
-    };
-    return this.find(
-      scope,
-      this.toFilter(filter),
-      ['_id', 'teamOneId', 'teamTwoId', 'startDate'],
-      {},
-      { limit: maxSimultaneous },
-    );
+    const sides = { teamOneId: { $in: [...teams.values()] } };
+    const filter = { ...sides, eventType: 'game' as const, startDate: { $in: [...starts.values()] } };
+    const fields = ['_id', 'teamOneId', 'teamTwoId', 'startDate'] as const;
+    return this.find(tenant, filter, fields, {}, { limit: maxSimultaneous });
   }
 
   /** Returns a page of the matching schedules, earliest start first. */
-  findMatching(scope: OrganizationScope, filter: ScheduleFilter, start: PageStart): Promise<StoredPage<Schedule>> {
-    const { liveAsOf, upcomingAsOf, ...others } = filter;
-    const query = this.toQuery(filter);
+  findMatching(
+    tenant: Tenant,
+    { asOf = this.clock.now(), ...filters }: ScheduleFilter,
+    start: PageStart,
+  ): Promise<StoredPage<Schedule>> {
+    const query = this.toQuery(filters, asOf);
     // A page by number is as of its request. Requests that share a count get it as of the last of them.
-    const now = { live: liveAsOf !== undefined, upcoming: upcomingAsOf !== undefined };
-    const list = 'page' in start ? { ...others, ...now } : query;
-    return this.findPage(scope, query, publicFields, { ...start, order: byStart, list });
+    const list = 'page' in start ? filters : query;
+    return this.findPage(tenant, query, publicFields, { ...start, order: byStart, list });
   }
 
   /**
    * Returns the event type, teams and statistics revision of a schedule of the organization. Majority, as the snapshot of the
    * rows that are read next: otherwise the revision could be newer than the rows.
    */
-  findGameTeams(scope: OrganizationScope, id: string): Promise<GameTeams | null> {
-    return this.findOne(scope, this.toFilter({ _id: id }), gameTeamFields, { readConcern: 'majority' });
+  findGameTeams(tenant: Tenant, id: string): Promise<GameTeams | null> {
+    return this.findOne(tenant, this.toFilter({ _id: id }), gameTeamFields, { readConcern: 'majority' });
   }
 
   /**
    * Locks a schedule until the transaction ends, so that writers of its statistics run one after another. Returns null if
    * it does not exist.
    */
-  lockForStatistics(scope: OrganizationScope, id: string, now: Date, session: Session): Promise<GameTeams | null> {
+  lockForStatistics(tenant: Tenant, id: string, now: Date, session: Session): Promise<GameTeams | null> {
     const update = { $set: { statisticsWrittenAt: now }, $inc: { statisticsRevision: 1 } };
-    return this.updateOne(scope, this.toFilter({ _id: id }), update, gameTeamFields, { session });
+    return this.updateOne(tenant, this.toFilter({ _id: id }), update, gameTeamFields, { session });
   }
 
   /** Counts a change of the statistics of schedules, inside a transaction, so that their feed rows and `ETag` change. */
-  async countStatisticsWrite(scope: OrganizationScope, ids: readonly RecordId[], now: Date, session: Session) {
+  async countStatisticsWrite(tenant: Tenant, ids: readonly RecordId[], now: Date, session: Session) {
     const statisticsRevision = { $add: [{ $ifNull: ['$statisticsRevision', 0] }, 1] };
     const write = [{ $set: { statisticsWrittenAt: now, statisticsRevision } }];
-    await this.updateMany(scope, this.toFilter({ _id: { $in: [...ids] } }), write, { session });
+    await this.updateMany(tenant, this.toFilter({ _id: { $in: [...ids] } }), write, { session });
   }
 
   /** Returns the next games of a team by their start, and where to continue. */
-  findNext(scope: OrganizationScope, teamId: RecordId, after?: CursorPosition) {
+  findNext(tenant: Tenant, teamId: RecordId, after?: CursorPosition) {
     const start = after === undefined ? { page: 1 } : { after };
-    return this.findPart(scope, ofTeam(String(teamId)), namedFields, {
+    return this.findPart(tenant, ofTeam(String(teamId)), namedFields, {
       ...start,
       limit: updatedAtOnce,
       order: byStart,
@@ -153,29 +137,29 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
   }
 
   /** Returns the decided games of a season, except games against guests, scrimmages and test games. */
-  findDecided(scope: OrganizationScope, season: RecordId) {
-    const filter = { ...official, ...decidedStatuses, season, teamTwoId: { $exists: true } };
-    return this.find(scope, filter, resultFields, { startDate: 1 });
+  findDecided(tenant: Tenant, season: RecordId) {
+    const filter = { ...counting, status: { $in: [...decidedStatuses] }, season, teamTwoId: { $exists: true } };
+    return this.find(tenant, filter, resultFields, { startDate: 1 });
   }
 
   /** Returns the games of a season with statistics, except cancelled ones, scrimmages and test games. */
-  findCounted(scope: OrganizationScope, season: string): Promise<CountedGame[]> {
+  findCounted(tenant: Tenant, season: string): Promise<CountedGame[]> {
     const counted = { statisticsWrittenAt: { $exists: true }, status: { $ne: 'cancelled' } } as const;
-    return this.find(scope, { ...official, ...counted, season: toRecordId(season) }, countedFields, {});
+    return this.find(tenant, { ...counting, ...counted, season: toRecordId(season) }, countedFields, {});
   }
 
-  findStatisticsVersion(scope: OrganizationScope): Promise<string> {
-    return this.findVersionBy(scope, ['statisticsWrittenAt', 'statisticsRevision'], this.clock.now());
+  findStatisticsVersion(tenant: Tenant): Promise<string> {
+    return this.findVersionBy(tenant, ['statisticsWrittenAt', 'statisticsRevision'], this.clock.now());
   }
 
   /**
    * Returns the versions of a team's schedules from 60 days before to 400 days after a day, and of those deleted in the 30 days
    * before it; of each at most the 1,000 that are next before the day, next after it, and deleted last.
    */
-  async findCalendarVersions(scope: OrganizationScope, teamId: string, today: Date): Promise<CalendarVersion[]> {
+  async findCalendarVersions(tenant: Tenant, teamId: string, today: Date): Promise<CalendarVersion[]> {
     const at = (days: number) => new Date(today.getTime() + days * day);
     const find = (filter: QueryFilter<ScheduleRecord>, sort: Record<string, SortOrder>) =>
-      this.find(scope, { ...ofTeam(teamId), ...filter }, calendarVersionFields, sort, { limit: maxCalendarGames });
+      this.find(tenant, { ...ofTeam(teamId), ...filter }, calendarVersionFields, sort, { limit: maxCalendarGames });
     const [before, after] = await Promise.all([
       find({ startDate: { $gte: at(-60), $lt: today } }, { startDate: -1, _id: -1 }),
       find({ startDate: { $gte: today, $lt: at(401) } }, { startDate: 1, _id: 1 }),
@@ -186,19 +170,20 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
   }
 
   /** Returns what a calendar shows of schedules, also of deleted ones. */
-  findForCalendar(scope: OrganizationScope, found: readonly CalendarVersion[]): Promise<CalendarGame[]> {
+  findForCalendar(tenant: Tenant, found: readonly CalendarVersion[]): Promise<CalendarGame[]> {
     const ids = { _id: { $in: found.map(({ _id }) => _id) } };
-    return this.find(scope, ids, calendarFields, { _id: 1 }, { limit: maxCalendarGames, withDeleted: true });
+    return this.find(tenant, ids, calendarFields, { _id: 1 }, { limit: maxCalendarGames, withDeleted: true });
   }
 
-  /** Every filter without a condition of its own matches the stored field of the same name. */
+  /** Filters that are not taken out here match the stored field of the same name; without such a field, the query throws. */
   private toQuery(
-    { liveAsOf, upcomingAsOf, startDateFrom, startDateTo, updatedFrom, teamId, status, ...equal }: ScheduleFilter,
-    ...conditions: QueryFilter<ScheduleRecord>[]
+    { filter, startDateFrom, startDateTo, updatedFrom, teamId, status, ...equal }: Omit<ScheduleFilter, 'asOf'>,
+    asOf: Date,
   ): QueryFilter<ScheduleRecord> {
-    if (liveAsOf !== undefined) conditions.push(...liveConditions(liveAsOf));
-    if (upcomingAsOf !== undefined) conditions.push({ startDate: { $gt: upcomingAsOf } });
-    if (liveAsOf !== undefined || upcomingAsOf !== undefined) conditions.push(hasStatus(['scheduled']));
+    const conditions: QueryFilter<ScheduleRecord>[] = [];
+    if (filter === 'live') conditions.push(...liveConditions(asOf));
+    if (filter === 'upcoming') conditions.push({ startDate: { $gt: asOf } });
+    if (filter !== undefined) conditions.push(hasStatus(['scheduled']));
     if (status !== undefined) conditions.push(hasStatus(status));
     if (startDateFrom !== undefined) conditions.push({ startDate: { $gte: startDateFrom } });
     if (startDateTo !== undefined) conditions.push({ startDate: { $lt: startDateTo } });
@@ -216,6 +201,8 @@ function ofTeam(teamId: string): QueryFilter<ScheduleRecord> {
 
 /** Matches schedules with one of these statuses. Schedules that were stored without one are scheduled. */
 function hasStatus(statuses: readonly ScheduleStatus[]): QueryFilter<ScheduleRecord> {
-  if (!statuses.includes('scheduled')) return { status: { $in: [...statuses] } };
-  return { status: { $nin: scheduleStatuses.filter((status) => !statuses.includes(status)) } };
+  if (statuses.includes('scheduled'))
+    return { status: { $nin: scheduleStatuses.filter((status) => !statuses.includes(status)) } };
+  // MongoDB uses a partial index only for a condition that is the same as its own.
+  return { $and: [{ status: { $in: unusualStatuses } }, { status: { $in: [...statuses] } }] };
 }

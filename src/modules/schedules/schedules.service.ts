@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
-import type { OrganizationScope, RequestContext } from '../../access/request-context.js';
+import type { Tenant, RecordContext } from '../../access/request-context.js';
 import { assertFound, invalidFields, ServiceError, writeConflict } from '../../errors/service-error.js';
 import type { ListPage } from '../../http/paging.js';
 import { CursorPage } from '../../database/cursor-page.js';
@@ -10,6 +10,7 @@ import { TeamsRepository } from '../teams/teams.repository.js';
 import { type TeamLookup, TeamsService } from '../teams/teams.service.js';
 import {
   CreateSchedule,
+  type OwnTeamIds,
   type ListSchedulesQuery,
   type ScheduleResponse,
   toScheduleResponse,
@@ -59,52 +60,49 @@ export class SchedulesService extends SyncedService<
   }
 
   /** Returns a page of the organization's schedules. `live` and `upcoming` refer to the time of the first page. */
-  async list(scope: OrganizationScope, query: ListSchedulesQuery): Promise<ListPage<ScheduleResponse>> {
-    const page = new CursorPage(scope.organization.id, query, 'schedules', this.clock.now());
-    const { filter, ...filters } = page.filters;
-    const team = filters.teamId === undefined ? undefined : await this.teams.requireTeam(scope, filters.teamId);
-    const found = await this.schedules.findMatching(
-      scope,
-      {
-        ...(filter === 'live' && { liveAsOf: page.asOf }),
-        ...(filter === 'upcoming' && { upcomingAsOf: page.asOf }),
-        ...filters,
-        ...(team !== undefined && { teamId: team.id }),
-      },
-      page.start,
-    );
-    return page.toResponse(found, toScheduleResponse);
+  async list(tenant: Tenant, query: ListSchedulesQuery): Promise<ListPage<ScheduleResponse>> {
+    const page = new CursorPage(tenant.organization.id, query, 'schedules', this.clock.now());
+    const { teamId } = page.filters;
+    const team = teamId === undefined ? {} : { teamId: (await this.teams.requireTeam(tenant, teamId)).id };
+    const filters = { ...page.filters, ...team, asOf: page.asOf };
+    return page.toResponse(await this.schedules.findMatching(tenant, filters, page.start), toScheduleResponse);
   }
 
-  async get(context: RequestContext, id: string): Promise<ScheduleResponse> {
+  async get(context: RecordContext, id: string): Promise<ScheduleResponse> {
     return this.respond(context, await this.find(context, id));
   }
 
-  private async find(scope: OrganizationScope, id: string): Promise<Schedule> {
-    return (await this.schedules.findById(scope, id)) ?? this.throwMissing(id);
+  private async find(tenant: Tenant, id: string): Promise<Schedule> {
+    return (await this.schedules.findById(tenant, id)) ?? this.throwMissing(id);
   }
 
   /** Looks up the teams of requests and of stored schedules. */
   protected findRelated(
-    context: RequestContext,
+    context: RecordContext,
     inputs: readonly UpsertSchedule[],
     stored: readonly Schedule[],
   ): Promise<TeamLookup> {
     const sentIds = inputs.flatMap(({ teamId, teamTwoId }) => [teamId, teamTwoId]);
-    return this.teams.lookUp(context, [...sentIds, ...stored.flatMap(teamIdsOf)]);
+    const ownIds = inputs.flatMap(({ teamExternalId, teamTwoExternalId }) => [teamExternalId, teamTwoExternalId]);
+    return this.teams.lookUp(context, [...sentIds, ...stored.flatMap(teamIdsOf)], ownIds);
   }
 
-  protected build(input: CreateSchedule, teamOf: TeamLookup) {
+  protected build(sent: CreateSchedule, teamOf: TeamLookup) {
+    const input = withTeamIds(sent, teamOf);
     assertNoProblems(validateCreate(input));
     return buildRecord(input, teamsOf(input.teamId, input.teamTwoId, teamOf));
   }
 
   /** The changes of an upsert or a row, which describes a state: what is computed of it does not depend on what was stored. */
   protected change(row: UpsertSchedule, stored: Schedule, teamOf: TeamLookup) {
-    return this.changeAsSent(asState(row), stored, teamOf);
+    return this.changeAsSent(asState(withTeamIds(row, teamOf)), stored, teamOf);
   }
 
-  private changeAsSent({ teamId, ...sent }: UpsertSchedule, stored: Schedule, teamOf: TeamLookup) {
+  private changeAsSent(
+    { teamId, ...sent }: Omit<UpsertSchedule, keyof OwnTeamIds>,
+    stored: Schedule,
+    teamOf: TeamLookup,
+  ) {
     const owner = String(stored.teamOneId);
     if (teamId !== undefined && teamOf(teamId).id !== owner) throw new ServiceError('scheduleOfAnotherTeam');
     const teams = teamsOf(owner, opponentIdOf(sent, stored), teamOf);
@@ -115,19 +113,17 @@ export class SchedulesService extends SyncedService<
   }
 
   /** Warns of games of the same two teams, on either side, at the same time: two lists can have the same game. */
-  protected override async findWarnings(context: RequestContext, schedules: readonly Schedule[]) {
+  protected override async findWarnings(context: RecordContext, schedules: readonly Schedule[]) {
     const games = schedules.filter(({ eventType, teamTwoId }) => eventType === 'game' && teamTwoId);
     const byKey = Map.groupBy(await this.schedules.findSimultaneous(context, games), sameGameKey);
-    return new Map(
-      games.flatMap((game) => {
-        const others = byKey.get(sameGameKey(game))?.filter(({ _id }) => !_id.equals(game._id)) ?? [];
-        const message = 'Another game of these teams starts at that time';
-        const warnings = others
-          .slice(0, maxWarnings)
-          .map(({ _id }) => ({ code: 'sameGame', message, scheduleId: String(_id) }) as const);
-        return warnings.length > 0 ? [[game, warnings] as const] : [];
-      }),
-    );
+    const message = 'Another game of these teams starts at that time';
+    const warnings = games.map((game) => {
+      const others = byKey.get(sameGameKey(game))?.filter(({ _id }) => !_id.equals(game._id)) ?? [];
+      const toWarning = ({ _id }: (typeof others)[number]) =>
+        ({ code: 'sameGame', message, scheduleId: String(_id) }) as const;
+      return [game, others.slice(0, maxWarnings).map(toWarning)] as const;
+    });
+    return new Map(warnings.filter(([, { length }]) => length > 0));
   }
 
   /**
@@ -136,10 +132,11 @@ export class SchedulesService extends SyncedService<
    * @throws ServiceError 40001 if the fields contradict each other or the stored ones; 40301, 40302, 40304, 40402, 40905,
    * 41201; 50302 after five conflicts with concurrent updates
    */
-  async update(context: RequestContext, id: string, input: UpdateSchedule): Promise<ScheduleResponse> {
+  async update(context: RecordContext, id: string, input: UpdateSchedule): Promise<ScheduleResponse> {
     assertNoProblems(validateUpdate(input));
-    const { teamId, ...sent } = input;
-    const sentTeams = await this.teams.lookUp(context, [teamId, sent.teamTwoId]);
+    const sentTeams = await this.findRelated(context, [input], []);
+    const named = withTeamIds(input, sentTeams);
+    const { teamId, ...sent } = named;
     const teams = teamsOf(teamId, sent.teamTwoId, sentTeams);
     const teamOneId = teams[0].id;
     if (!dependsOnStored(sent)) {
@@ -148,8 +145,8 @@ export class SchedulesService extends SyncedService<
     }
     let stored = await this.findOfTeam(context, teamOneId, id);
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const teamOf = sent.teamTwoName === null ? await this.findRelated(context, [input], [stored]) : sentTeams;
-      const changes = this.changeAsSent(input, stored, teamOf);
+      const teamOf = sent.teamTwoName === null ? await this.findRelated(context, [named], [stored]) : sentTeams;
+      const changes = this.changeAsSent(named, stored, teamOf);
       const expected = { teamOneId, revision: stored.revision };
       const updated = await this.schedules.updateById(context, id, changes, expected);
       if (updated !== null) return this.respond(context, updated);
@@ -159,14 +156,14 @@ export class SchedulesService extends SyncedService<
     throw writeConflict('The schedule is being changed by other requests');
   }
 
-  async remove(context: RequestContext, id: string, teamId: string): Promise<void> {
+  async remove(context: RecordContext, id: string, teamId: string): Promise<void> {
     const team = await this.teams.requireTeam(context, teamId);
     const removed = await this.schedules.deleteById(context, id, { teamOneId: team.id });
     if (removed === null) await this.findOfTeam(context, team.id, id);
   }
 
   /** Returns a schedule of the team, with a revision that `If-Match` accepts. */
-  private async findOfTeam(context: RequestContext, teamId: string, id: string): Promise<Schedule> {
+  private async findOfTeam(context: RecordContext, teamId: string, id: string): Promise<Schedule> {
     const schedule = await this.find(context, id);
     if (String(schedule.teamOneId) !== teamId) throw new ServiceError('scheduleOfAnotherTeam');
     assertRevision(context, schedule);
@@ -181,8 +178,18 @@ export class SchedulesService extends SyncedService<
   }
 }
 
+/** Returns a request with the IDs of the teams that it names by the partner's own IDs. */
+function withTeamIds<T extends OwnTeamIds>({ teamExternalId, teamTwoExternalId, ...sent }: T, teamOf: TeamLookup) {
+  const idOf = (value: string, field: keyof OwnTeamIds) => teamOf(value, field).id;
+  return {
+    ...sent,
+    ...(teamExternalId !== undefined && { teamId: idOf(teamExternalId, 'teamExternalId') }),
+    ...(teamTwoExternalId !== undefined && { teamTwoId: idOf(teamTwoExternalId, 'teamTwoExternalId') }),
+  };
+}
+
 /** Returns the owner and the linked opponent, or throws 40301 if one is not a team of the organization. */
-function teamsOf(ownerId: string, opponentId: string | null | undefined, teamOf: TeamLookup): RequestTeams {
+function teamsOf(ownerId = '', opponentId: string | null | undefined, teamOf: TeamLookup): RequestTeams {
   const opponents = typeof opponentId === 'string' ? [teamOf(opponentId, 'teamTwoId')] : [];
   return [teamOf(ownerId), ...opponents];
 }

@@ -1,7 +1,8 @@
 import { Prop, Schema } from '@nestjs/mongoose';
-import { DateField, RecordIdField, TextField } from '../../validation/fields.js';
+import { DateField, NestedField, RecordIdField, TextField } from '../../validation/fields.js';
 import { type RecordId, storage } from '../../database/record.js';
 import { Stored, SyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
+import { StandingsRules } from './standings-rules.js';
 
 /** A season of one organization, or of all if it has no `organizationId`. */
 export class Season extends SyncedRecord {
@@ -35,6 +36,14 @@ export class Season extends SyncedRecord {
     },
   })
   organizationId?: RecordId;
+
+  @NestedField({
+    description: 'The rules of the standings, of which an update replaces all. Omitted rules have their default.',
+    example: { tiebreakers: ['points', 'headToHead', 'pointDifference'], winPoints: 3, differenceCap: 28 },
+    type: StandingsRules,
+    clearable: true,
+  })
+  standings?: StandingsRules;
 }
 
 @Schema({ collection: 'seasons', ...storage })

@@ -55,7 +55,7 @@ export class SeasonsController {
   @ApiOperation({
     summary: 'Update a season',
     description:
-      'Updates the fields that you send. `null` clears `externalId`. The end must be after the start. Seasons without `organizationId` are shared, and only super admins can change them.',
+      'Updates the fields that you send. `null` clears `externalId` and `standings`. The end must be after the start. Seasons without `organizationId` are shared, and only super admins can change them.',
   })
   @ApiErrors('seasonNotFound', 'resourceForbidden', 'externalIdTaken')
   @Returns(SeasonResponse, 'The updated season.')
@@ -96,7 +96,8 @@ export class AdminSeasonsController {
   @Conditional('adminUpdate')
   @ApiOperation({
     summary: 'Update a season',
-    description: 'Changes the name, the start or the end of a season. The end must be after the start.',
+    description:
+      'Changes the name, the start, the end or the rules of the standings of a season; `null` clears `standings`. The end must be after the start.',
   })
   @ApiErrors('seasonNotFound')
   @Returns(SeasonResponse, 'The updated season.')

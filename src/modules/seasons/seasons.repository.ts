@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import type { OrganizationScope } from '../../access/request-context.js';
+import type { Tenant } from '../../access/request-context.js';
 import type { Page } from '../../http/paging.js';
 import { fieldNamesOf } from '../../validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
@@ -9,7 +9,7 @@ import type { CoherentCache } from '../../database/coherent-cache.js';
 import { Clock } from '../../config/clock.js';
 import { type ListOrder, type PageStart, readPage, type StoredPage } from '../../database/list-queries.js';
 import { notDeleted } from '../../database/plugins/soft-delete.js';
-import { inserting } from '../../database/plugins/time-limits.js';
+import { inserting } from '../../database/plugins/operation-options.js';
 import {
   assertMutable,
   type FieldChanges,
@@ -34,7 +34,7 @@ const withDeleted = true;
 type SeasonOwner = Pick<AnySeasonRecord, '_id' | 'organizationId'>;
 
 /**
- * An organization can use its own seasons and shared ones, which have no organization. Methods without a scope are those of
+ * An organization can use its own seasons and shared ones, which have no organization. Methods without a tenant are those of
  * super admins, or of services that compare the organization.
  */
 @Injectable()
@@ -47,8 +47,7 @@ export class SeasonsRepository extends SyncedRepository<SeasonRecord, keyof Seas
     changeStream: ChangeStreamService,
   ) {
     super(seasons, publicFields, clock);
-    const collections = [seasons.collection.name];
-    this.owners = changeStream.createCache({ collections, max: cachedSeasons, idsOf: ({ _id }) => [String(_id)] });
+    this.owners = changeStream.createCache([seasons.collection.name], cachedSeasons, ({ _id }) => [String(_id)]);
   }
 
   /** Inserts any season in a transaction. */
@@ -57,9 +56,9 @@ export class SeasonsRepository extends SyncedRepository<SeasonRecord, keyof Seas
   }
 
   /** Returns a page of the seasons that the organization can use; only its own ones have an external ID. */
-  findVisible(scope: OrganizationScope, externalId: string | undefined, start: PageStart): Promise<StoredPage<Season>> {
-    const organizationId = toRecordId(scope.organization.id);
-    const filter = externalId === undefined ? visibleTo(scope) : { organizationId, externalId, ...notDeleted };
+  findVisible(tenant: Tenant, externalId: string | undefined, start: PageStart): Promise<StoredPage<Season>> {
+    const organizationId = toRecordId(tenant.organization.id);
+    const filter = externalId === undefined ? visibleTo(tenant) : { organizationId, externalId, ...notDeleted };
     return readPage<SeasonRecord, Season>(this.seasons, filter, projection, {
       ...start,
       order: newestFirst,
@@ -68,26 +67,26 @@ export class SeasonsRepository extends SyncedRepository<SeasonRecord, keyof Seas
   }
 
   /** Returns a season that the organization can use, or null if it does not exist. */
-  findVisibleById(scope: OrganizationScope, id: string): Promise<Season | null> {
+  findVisibleById(tenant: Tenant, id: string): Promise<Season | null> {
     return this.seasons
-      .findOne({ _id: id, ...visibleTo(scope) }, projection)
+      .findOne({ _id: id, ...visibleTo(tenant) }, projection)
       .lean<Season>()
       .exec();
   }
 
   /** Returns any season with the session of a transaction, or null if it does not exist. */
   findAnyById(id: string, session: Session): Promise<Season | null> {
-    return this.seasons.findOne({ _id: id }, projection, { session, unscoped: true }).lean<Season>().exec();
+    return this.seasons.findOne({ _id: id }, projection, { session, allTenants: true }).lean<Season>().exec();
   }
 
-  /** Returns any season after an update, or null if it does not exist. An `externalId` must be unique in the scope. */
-  updateAnyById(id: string, changes: FieldChanges<SeasonRecord>, session: Session, scope?: OrganizationScope) {
+  /** Returns any season after an update, or null if it does not exist. An `externalId` must be unique in the organization. */
+  updateAnyById(id: string, changes: FieldChanges<SeasonRecord>, session: Session, tenant?: Tenant) {
     const update = toUpdate(changes);
     assertMutable(this.seasons.schema, update);
-    const options = { projection, session, unscoped: true, returnDocument: 'after', updatePipeline: true } as const;
+    const options = { projection, session, allTenants: true, returnDocument: 'after', updatePipeline: true } as const;
     const query = this.seasons.findOneAndUpdate({ _id: id }, withRevision(update), options);
     const updated = query.lean<Season>().exec();
-    return scope ? updated.catch((error: unknown) => this.rejectTakenBy(scope, changes, error)) : updated;
+    return tenant ? updated.catch((error: unknown) => this.rejectTakenBy(tenant, changes, error)) : updated;
   }
 
   /** Returns a page of the seasons of an organization, or of all. */
@@ -96,14 +95,14 @@ export class SeasonsRepository extends SyncedRepository<SeasonRecord, keyof Seas
     return readPage<SeasonRecord, Season>(this.seasons, filter, projection, {
       ...page,
       order: newestFirst,
-      unscoped: true,
+      allTenants: true,
       withDeleted,
     });
   }
 
   /** Returns the owners of those seasons that exist, cached or read with one query: an organization ID or `shared`. */
   async findOwners(ids: readonly string[]): Promise<Map<string, string>> {
-    const options = { sort: { _id: 1 }, unscoped: true } as const;
+    const options = { sort: { _id: 1 }, allTenants: true } as const;
     const load = (missing: readonly string[]) =>
       this.seasons
         .find({ _id: { $in: missing } }, { organizationId: 1 }, options)
@@ -114,7 +113,12 @@ export class SeasonsRepository extends SyncedRepository<SeasonRecord, keyof Seas
   }
 }
 
+/** Matches the records of a kind that the organization can use: of seasons also shared ones. */
+export function usableBy(tenant: Tenant, kind: string) {
+  return kind === 'season' ? visibleTo(tenant) : { organizationId: toRecordId(tenant.organization.id) };
+}
+
 /** Matches the records of the organization and shared ones. */
-export function visibleTo({ organization }: OrganizationScope) {
+export function visibleTo({ organization }: Tenant) {
   return { organizationId: { $in: [toRecordId(organization.id), null] } };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../../config/clock.js';
-import type { Actor, OrganizationScope, RequestContext } from '../../access/request-context.js';
+import type { Actor, Tenant, RequestContext } from '../../access/request-context.js';
 import { assertFound, invalidField, ServiceError } from '../../errors/service-error.js';
 import { type ListPage, mapPage, type Page } from '../../http/paging.js';
 import { jsonMapper } from '../../validation/dto.js';
@@ -21,6 +21,7 @@ import type {
 } from './season.dto.js';
 import { type AnySeasonRecord, Season } from './season.schema.js';
 import { SeasonsRepository } from './seasons.repository.js';
+import type { StandingsRules } from './standings-rules.js';
 
 const toResponse: (season: Season) => SeasonResponse = jsonMapper(Season);
 
@@ -38,15 +39,15 @@ export class SeasonsService {
   ) {}
 
   /** Lists shared seasons and the organization's own. */
-  async list(scope: OrganizationScope, query: ListSeasonsQuery): Promise<ListPage<SeasonResponse>> {
-    const page = new CursorPage(scope.organization.id, query, 'seasons', this.clock.now());
-    const found = await this.seasons.findVisible(scope, page.filters.externalId, page.start);
+  async list(tenant: Tenant, query: ListSeasonsQuery): Promise<ListPage<SeasonResponse>> {
+    const page = new CursorPage(tenant.organization.id, query, 'seasons', this.clock.now());
+    const found = await this.seasons.findVisible(tenant, page.filters.externalId, page.start);
     return page.toResponse(found, toResponse);
   }
 
   /** Returns a shared season or one of the organization's own. @throws ServiceError 40404 for any other */
-  async get(scope: OrganizationScope, id: string): Promise<SeasonResponse> {
-    return toResponse(assertFound(await this.seasons.findVisibleById(scope, id), 'seasonNotFound'));
+  async get(tenant: Tenant, id: string): Promise<SeasonResponse> {
+    return toResponse(assertFound(await this.seasons.findVisibleById(tenant, id), 'seasonNotFound'));
   }
 
   /** Lists the seasons of an organization, or of all. */
@@ -118,14 +119,20 @@ export class SeasonsService {
    * belongs to the organization.
    * @throws ServiceError (the returned function) 40404 for an unknown season, 40302 for a season of another organization
    */
-  async lookUp(scope: OrganizationScope, ids: readonly string[]): Promise<SeasonLookup> {
+  async lookUp(tenant: Tenant, ids: readonly string[]): Promise<SeasonLookup> {
     const owners = await this.seasons.findOwners(ids);
     return (id) => {
       const owner = assertFound(owners.get(id), 'seasonNotFound');
-      if (owner === 'shared' || owner === scope.organization.id) return toRecordId(id);
+      if (owner === 'shared' || owner === tenant.organization.id) return toRecordId(id);
       const message = "The season does not belong to the API key's organization";
       throw new ServiceError('resourceForbidden', { message });
     };
+  }
+
+  /** Returns the rules of a season's standings, uncached: a change applies at once. @throws ServiceError as `lookUp` */
+  async getRules(tenant: Tenant, id: string): Promise<StandingsRules> {
+    (await this.lookUp(tenant, [id]))(id);
+    return (await this.seasons.findVisibleById(tenant, id))?.standings ?? {};
   }
 }
 

@@ -1,29 +1,24 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { PageDto } from '../../http/paging.js';
+import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
+import { DataDto, PageDto } from '../../http/paging.js';
+import { field } from '../../validation/field.js';
+import { ChoiceListField, NumberField, TextField } from '../../validation/fields.js';
+import { Rule } from '../../validation/rules.js';
+import {
+  differenceCap,
+  type ForfeitScore,
+  forfeitScoreText,
+  type StandingsRules,
+  type Tiebreaker,
+  tiebreakers,
+  tiebreakersText,
+  tiePoints,
+  winPoints,
+} from '../seasons/standings-rules.js';
 
-import { ChoiceListField, TextField } from '../../validation/fields.js';
+const scores = /^(\d{1,3})-(\d{1,3})$/;
 
-export const tiebreakers = [
-  'winPercentage',
-  'headToHead',
-  'pointDifference',
-  'pointsAgainst',
-  'pointsFor',
-  'forfeits',
-  'wins',
-] as const;
-export type Tiebreaker = (typeof tiebreakers)[number];
-
-/** The order when a request has no `tiebreakers`; the list above has no order. */
-export const defaultTiebreakers: readonly Tiebreaker[] = [
-  'winPercentage',
-  'headToHead',
-  'pointsAgainst',
-  'pointDifference',
-  'pointsFor',
-];
-
-export class StandingsQuery {
+/** Filters of the teams, and rules that override those of the season. */
+export class StandingsQuery implements StandingsRules {
   @TextField({ description: 'Rank only teams of this age group.', max: 40 })
   ageGroup?: string;
 
@@ -31,11 +26,36 @@ export class StandingsQuery {
   gender?: string;
 
   @ChoiceListField({
-    description: `The criteria that split equal teams, in order, separated by commas. Default: \`${defaultTiebreakers.join(',')}\`.`,
+    description: `${tiebreakersText} Separated by commas.`,
     choices: tiebreakers,
     enumName: 'Tiebreaker',
   })
   tiebreakers?: Tiebreaker[];
+
+  @NumberField({ ...differenceCap, query: true })
+  differenceCap?: number;
+
+  @NumberField({ ...winPoints, query: true })
+  winPoints?: number;
+
+  @NumberField({ ...tiePoints, query: true })
+  tiePoints?: number;
+
+  @field(
+    { description: `${forfeitScoreText} First the points of the winner, such as \`1-0\`.` },
+    {
+      convert: (sent) => {
+        const [, winner, loser] = scores.exec(String(sent)) ?? [];
+        return winner === undefined ? sent : { winner: Number(winner), loser: Number(loser) };
+      },
+      schema: { type: String, pattern: scores.source },
+    },
+    Rule('isScore', (value) => {
+      const { winner = NaN, loser = NaN } = Object(value) as Partial<ForfeitScore>;
+      return winner >= loser ? undefined : 'must be two scores such as 1-0, that of the winner first';
+    }),
+  )
+  forfeitScore?: ForfeitScore;
 }
 
 const Count = (description: string, example: number) =>
@@ -76,7 +96,7 @@ export class StandingResponse {
   @Count('The points conceded.', 121)
   pointsAgainst!: number;
 
-  @ApiProperty({ type: 'integer', description: '`pointsFor` minus `pointsAgainst`.', example: 55 })
+  @ApiProperty({ type: 'integer', description: '`pointsFor` minus `pointsAgainst`, within the cap.', example: 55 })
   pointDifference!: number;
 
   @ApiProperty({
@@ -86,9 +106,42 @@ export class StandingResponse {
     example: 0.688,
   })
   winPercentage!: number | null;
+
+  @Count('`winPoints` for each win and `tiePoints` for each tie.', 11)
+  points!: number;
+
+  @ApiPropertyOptional({
+    ...{ enum: tiebreakers, enumName: 'Tiebreaker', example: 'headToHead' },
+    description:
+      'The criterion that put the team above the next one; `winPercentage` if that has no games. Omitted for the last team and for shared ranks.',
+  })
+  decidedBy?: Tiebreaker;
 }
 
 export class StandingsResponse extends PageDto(StandingResponse, {
   data: 'The teams by rank; those that share one by name, then ID.',
   total: 'The number of teams.',
 }) {}
+
+class TiedTeamResponse extends PickType(StandingResponse, ['rank', 'teamId', 'teamName']) {
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'number', nullable: true },
+    description:
+      'The values that were compared, by criterion in their order, the latest of each; `null` without games. Criteria that did not apply are omitted.',
+    example: { winPercentage: 0.688, headToHead: 1 },
+  })
+  values!: Readonly<Record<string, number | null>>;
+}
+
+/** Why a team has its place. */
+export class PlaceResponse extends PickType(StandingResponse, ['rank', 'teamId', 'decidedBy']) {
+  @ApiProperty({
+    type: [TiedTeamResponse],
+    description:
+      'The teams that were equal when `decidedBy` was applied, by rank; for a shared rank, those that share it; for the last team, those that it was equal to until the end.',
+  })
+  teams!: TiedTeamResponse[];
+}
+
+export class PlaceDataResponse extends DataDto(PlaceResponse, 'Why the team has its place.') {}

@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminRoute, ApiErrors, Context, IntegrationRoute, RequiresScope } from '../../access/access.decorators.js';
 import { publicPrefix } from '../../access/public-api.js';
-import type { AdminContext, OrganizationScope, RequestContext } from '../../access/request-context.js';
+import type { AdminContext, Tenant, RequestContext } from '../../access/request-context.js';
 import { ListQuery } from '../../http/paging.js';
 import { Returns } from '../../http/returns.decorator.js';
 import { Versioned } from '../../records/versioned.interceptor.js';
@@ -12,7 +12,8 @@ import { ListSeasonSchedulesQuery, ScheduleListResponse } from '../schedules/sch
 import { SchedulesService } from '../schedules/schedules.service.js';
 import { SeasonDataResponse, SeasonId, SeasonListResponse } from '../seasons/season.dto.js';
 import { SeasonsService } from '../seasons/seasons.service.js';
-import { StandingsQuery, StandingsResponse } from './standing.dto.js';
+import { AnyTeamId } from '../teams/team.dto.js';
+import { PlaceDataResponse, StandingsQuery, StandingsResponse } from './standing.dto.js';
 import { StandingsService } from './standings.service.js';
 
 @ApiTags('Seasons')
@@ -26,7 +27,7 @@ export class StandingsController {
   @ApiOperation({
     summary: 'Get the standings of a season',
     description:
-      'Ranks the teams of a season by their decided games against each other (`final` or `forfeited`). Games against guests, scrimmages and test games do not count. A forfeit is a loss for the side that forfeits and a win for the other. Archived teams are ranked only if they played. The list is not paginated.',
+      'Ranks the teams of a season by their decided games against each other (`final` or `forfeited`). Games against guests, scrimmages and test games do not count. A forfeit is a loss for the side that forfeits and a win for the other. Archived teams are ranked only if they played. The rules are those of the season (`standings`); query parameters override single ones. The list is not paginated.',
   })
   @ApiErrors('seasonNotFound', 'resourceForbidden')
   @Versioned(StandingsResponse, 'The standings.')
@@ -59,7 +60,7 @@ export class OrganizationSeasonsController {
     @OrganizationId() organizationId: string,
     @Query() query: ListQuery,
   ) {
-    return this.seasons.list(await this.organizations.scopeFor(context, organizationId), query);
+    return this.seasons.list(await this.organizations.tenantFor(context, organizationId), query);
   }
 
   @Get(':seasonId')
@@ -74,7 +75,7 @@ export class OrganizationSeasonsController {
     @OrganizationId() organizationId: string,
     @SeasonId() seasonId: string,
   ) {
-    return { data: await this.seasons.get(await this.organizations.scopeFor(context, organizationId), seasonId) };
+    return { data: await this.seasons.get(await this.organizations.tenantFor(context, organizationId), seasonId) };
   }
 
   @Get(':seasonId/standings')
@@ -91,8 +92,27 @@ export class OrganizationSeasonsController {
     @SeasonId() seasonId: string,
     @Query() query: StandingsQuery,
   ) {
-    const scope = await this.findScope(context, organizationId, seasonId);
-    return (await this.standings.get(scope, seasonId, query)).read();
+    const tenant = await this.findTenant(context, organizationId, seasonId);
+    return (await this.standings.get(tenant, seasonId, query)).read();
+  }
+
+  @Get(':seasonId/standings/:teamId')
+  @ApiOperation({
+    summary: 'Get why a team has its place',
+    description:
+      'Returns the teams that were equal when a criterion put the team above the next one, with the values of all criteria until then.',
+  })
+  @ApiErrors('seasonNotFound', 'teamNotFound')
+  @Returns(PlaceDataResponse, 'Why the team has its place.')
+  async getOrganizationPlace(
+    @Context() context: AdminContext,
+    @OrganizationId() organizationId: string,
+    @SeasonId() seasonId: string,
+    @AnyTeamId() teamId: string,
+    @Query() query: StandingsQuery,
+  ) {
+    const tenant = await this.findTenant(context, organizationId, seasonId);
+    return (await this.standings.explain(tenant, seasonId, query, teamId)).read();
   }
 
   @Get(':seasonId/schedules')
@@ -108,13 +128,13 @@ export class OrganizationSeasonsController {
     @SeasonId() seasonId: string,
     @Query() query: ListSeasonSchedulesQuery,
   ) {
-    const scope = await this.findScope(context, organizationId, seasonId);
-    return this.schedules.list(scope, Object.assign(query, { season: seasonId }));
+    const tenant = await this.findTenant(context, organizationId, seasonId);
+    return this.schedules.list(tenant, Object.assign(query, { season: seasonId }));
   }
 
-  private async findScope(context: AdminContext, organizationId: string, seasonId: string): Promise<OrganizationScope> {
-    const scope = await this.organizations.scopeFor(context, organizationId);
-    await this.seasons.get(scope, seasonId);
-    return scope;
+  private async findTenant(context: AdminContext, organizationId: string, seasonId: string): Promise<Tenant> {
+    const tenant = await this.organizations.tenantFor(context, organizationId);
+    await this.seasons.get(tenant, seasonId);
+    return tenant;
   }
 }

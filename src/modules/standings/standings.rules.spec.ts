@@ -1,5 +1,6 @@
 import { runAtOnce } from '../../../test/support/steps.js';
-import type { Tiebreaker } from './standing.dto.js';
+import type { StandingsRules } from '../seasons/standings-rules.js';
+import { explainPlace } from './place.rules.js';
 import { type DecidedGame, type RankedTeam, rankTeams as rankInSteps } from './standings.rules.js';
 
 const rankTeams = (...given: Parameters<typeof rankInSteps>) => runAtOnce(rankInSteps(...given));
@@ -23,11 +24,11 @@ function game(text: string): DecidedGame {
   } as DecidedGame;
 }
 
-const rank = (names: string, games: readonly string[], criteria?: readonly Tiebreaker[]) =>
+const rank = (names: string, games: readonly string[], rules?: StandingsRules) =>
   rankTeams(
     Array.from(names, (name) => team(name)),
     games.map(game),
-    criteria,
+    rules,
   );
 const table = (...given: Parameters<typeof rank>) => rank(...given).map((row) => `${row.rank} ${row.teamName}`);
 
@@ -47,6 +48,8 @@ describe('the row of a team', () => {
       pointsAgainst: 24,
       pointDifference: 32,
       winPercentage: 0.833,
+      points: 5,
+      decidedBy: 'winPercentage',
     });
   });
 
@@ -71,6 +74,15 @@ describe('the row of a team', () => {
   });
 
   it.each([
+    ['A - B teamOne', 'B 28–0', 'A 0–28'],
+    ['A - B both', 'A 0–0', 'B 0–0'],
+    ['A 6:9 B teamTwo', 'A 6–9', 'B 9–6'],
+  ])('counts the forfeit score only without scores: %s', (text, ...expected) => {
+    const rows = rank('AB', [text], { forfeitScore: { winner: 28, loser: 0 } });
+    expect(rows.map((row) => `${row.teamName} ${row.pointsFor}–${row.pointsAgainst}`)).toEqual(expected);
+  });
+
+  it.each([
     [1, 1, 15, 0.1], // 1.5 of 15
     [1, 0, 16, 0.063], // 0.0625: half away from zero
     [3, 0, 16, 0.188],
@@ -90,10 +102,11 @@ describe('the row of a team', () => {
   });
 });
 
+// Every criterion: standings.properties.spec.ts, against a slow implementation, and published-tables.spec.ts.
 describe('the order of teams', () => {
   it('lists archived teams only if they played, and teams without games last, by all criteria', () => {
     const teams = [team('A'), team('B', { isArchived: true }), team('C', { isArchived: true }), team('D')];
-    const rows = rankTeams(teams, [game('A 0:50 C')], ['pointsAgainst']);
+    const rows = rankTeams(teams, [game('A 0:50 C')], { tiebreakers: ['pointsAgainst'] });
     expect(rows.map((row) => `${row.rank} ${row.teamName}`)).toEqual(['1 C', '2 A', '3 D']);
   });
 
@@ -107,55 +120,59 @@ describe('the order of teams', () => {
       [1, '2'],
     ]);
   });
+});
 
-  it.each<[Tiebreaker, string[]]>([
-    ['pointDifference', ['1 A', '2 C', '3 B']],
-    ['pointsAgainst', ['1 C', '2 A', '3 B']],
-    ['pointsFor', ['1 B', '2 A', '3 C']],
-    ['wins', ['1 A', '1 B', '1 C']],
-    ['headToHead', ['1 A', '1 B', '1 C']],
-  ])('compares by %s', (criterion, expected) => {
-    // A 49:40, B 55:65, C 34:34, each with one win.
-    expect(table('CBA', ['A 40:30 B', 'B 25:24 C', 'C 10:9 A'], [criterion])).toEqual(expected);
+describe('the place of a team', () => {
+  // Worked by hand. A, B and C have each won two of three games; among them, A and B 1-0 and 1-1, C 0-1.
+  const games = ['A 7:0 B', 'B 7:0 C', 'B 7:0 D', 'A 7:0 D', 'D 7:0 A', 'C 7:0 D', 'C 9:0 D'];
+  const explain = (name: string, given = games, rules: StandingsRules = {}) =>
+    runAtOnce(
+      explainPlace(
+        Array.from('ABCD', (one) => team(one)),
+        given.map(game),
+        rules,
+        `id of ${name}`,
+      ),
+    );
+  const valuesOf = (place: ReturnType<typeof explain>) =>
+    place?.teams.map(({ rank: at, teamName, values }) => [at, teamName, values]);
+
+  it('is explained by the group that was equal before the deciding criterion, with its values', () => {
+    expect(explain('A')).toMatchObject({ rank: 1, teamId: 'id of A', decidedBy: 'headToHead' });
+    expect(valuesOf(explain('A'))).toEqual([
+      [1, 'A', { winPercentage: 0.667, headToHead: 1 }],
+      [2, 'B', { winPercentage: 0.667, headToHead: 0.5 }],
+      [3, 'C', { winPercentage: 0.667, headToHead: 0 }],
+    ]);
+    // After C has left the three, the game of A and B decides.
+    const circle = ['A 7:0 B', 'A 7:0 C', 'C 7:0 A', 'B 7:0 C', 'B 7:0 C'];
+    expect(valuesOf(explain('A', circle, { tiebreakers: ['headToHead'] }))).toEqual([
+      [1, 'A', { headToHead: 1 }],
+      [2, 'B', { headToHead: 0 }],
+    ]);
   });
 
-  it('compares by forfeits', () => {
-    expect(table('ABC', ['A - B both', 'C 0:7 A'], ['forfeits'])).toEqual(['1 C', '2 A', '2 B']);
-  });
-
-  // Worked by hand. Each of A, B and C has won two and lost two games of the first and the third season.
-  describe('three teams with the same win percentage', () => {
-    it('are split by their games against each other', () => {
-      // Among the three: A 2-0, B 1-1, C 0-2. D has won three of seven games.
-      const games = ['A 7:0 B', 'A 7:0 C', 'B 7:0 C', 'D 7:0 A', 'D 7:0 A', 'B 0:7 D', 'B 7:0 D', 'C 7:0 D', 'C 7:0 D'];
-      const expected = ['1 E', '2 A', '3 B', '4 C', '5 D'];
-      expect(table('ABCDE', [...games, 'E 7:0 D'], ['winPercentage', 'headToHead'])).toEqual(expected);
-    });
-
-    it('stay equal after a circle, and the next criterion splits them', () => {
-      // Each has beaten one of the others. Points against: A 3, B 10, C 7.
-      const games = ['A 10:0 B', 'B 7:0 C', 'C 3:0 A'];
-      expect(table('ABC', games, ['winPercentage', 'headToHead'])).toEqual(['1 A', '1 B', '1 C']);
-      expect(table('ABC', games)).toEqual(['1 A', '2 C', '3 B']);
-    });
-
-    it('are not split head to head if one of them has played none of the others', () => {
-      // A has beaten B, C has only played D. Each has won one of two games. Points against: A 9, B 8, C 2.
-      const games = ['A 7:0 B', 'D 9:0 A', 'B 7:1 D', 'C 9:0 D', 'D 2:0 C', 'E 7:0 D'];
-      const shared = ['1 E', '2 A', '2 B', '2 C', '5 D'];
-      expect(table('ABCDE', games, ['winPercentage', 'headToHead'])).toEqual(shared);
-      expect(table('ABCDE', games)).toEqual(['1 E', '2 C', '3 B', '4 A', '5 D']);
-    });
-
-    it('are compared again within the two that remain equal', () => {
-      // Among the three: A 2-1, B 2-1, C 1-3. Between the two: A 1-0.
-      const games = ['A 7:0 B', 'A 7:0 C', 'C 7:0 A', 'B 7:0 C', 'B 7:0 C'];
-      expect(table('ABC', games, ['headToHead'])).toEqual(['1 A', '2 B', '3 C']);
-      // Another game between the two: A 2-2, B 3-1 among the three, so they are not compared again.
-      expect(table('ABC', [...games, 'B 7:0 A'], ['headToHead'])).toEqual(['1 B', '2 A', '3 C']);
-      // And one more: A 3-2 and B 3-2, between the two A 2-1.
-      expect(table('ABC', [...games, 'B 20:0 A', 'A 1:0 B'], ['headToHead'])).toEqual(['1 A', '2 B', '3 C']);
-    });
+  it('is explained for the last team, shared ranks and teams without games', () => {
+    expect(valuesOf(explain('D'))?.map(([, , values]) => values)).toEqual(
+      [0.667, 0.667, 0.667, 0.2].map((winPercentage) => ({ winPercentage })),
+    );
+    const shared = explain('C', ['A 7:0 B', 'C 0:0 D'], { tiebreakers: ['forfeits', 'wins'] });
+    expect(shared).not.toHaveProperty('decidedBy');
+    expect(valuesOf(shared)).toEqual([
+      [2, 'B', { forfeits: 0, wins: 0 }],
+      [2, 'C', { forfeits: 0, wins: 0 }],
+      [2, 'D', { forfeits: 0, wins: 0 }],
+    ]);
+    expect(valuesOf(explain('C', ['A 0:7 B'], { tiebreakers: ['pointsFor'] }))).toEqual([
+      [3, 'C', { pointsFor: 0 }],
+      [3, 'D', { pointsFor: 0 }],
+    ]);
+    const unplayed = explain('A', ['A 0:7 B'], { tiebreakers: ['pointsFor'] });
+    expect(unplayed).toMatchObject({ rank: 2, decidedBy: 'winPercentage' });
+    expect(valuesOf(unplayed)?.map(([, , values]) => values)).toEqual(
+      [1, 0, null, null].map((winPercentage) => ({ winPercentage })),
+    );
+    expect(explain('E')).toBeUndefined();
   });
 });
 
@@ -173,7 +190,7 @@ describe('5,001 equal teams that leave their group one after another', () => {
     const rows = rankTeams(
       [...names, 'hub'].map((each) => team(each)),
       games,
-      ['headToHead'],
+      { tiebreakers: ['headToHead'] },
     );
     // prettier-ignore
     expect(rows.map((row) => `${row.rank} ${row.teamName}`)).toEqual([...names, 'hub'].map((each, index) => `${index + 1} ${each}`));

@@ -2,7 +2,8 @@ import type { RecordId } from '../../database/record.js';
 import { sortInSteps, type Steps } from '../../http/turns.js';
 import { compareNames, compareText } from '../../validation/text.js';
 import type { Schedule } from '../schedules/schedule.schema.js';
-import { defaultTiebreakers, type StandingResponse, type Tiebreaker } from './standing.dto.js';
+import { defaultTiebreakers, type StandingsRules, type Tiebreaker } from '../seasons/standings-rules.js';
+import type { StandingResponse } from './standing.dto.js';
 
 /** A team of the season. Archived teams are ranked only if they played. */
 export interface RankedTeam {
@@ -37,6 +38,15 @@ interface Row {
 /** Teams by their win percentage in the games among them; -1 without games. */
 type Group = Map<number, Set<Row>>;
 
+/** Teams that are equal so far, and the criterion that put them above the next ones. */
+interface Place {
+  readonly rows: readonly Row[];
+  readonly decidedBy: Tiebreaker | undefined;
+}
+
+/** Takes the teams that were equal until a criterion compared them. */
+type OnCompared = (criterion: Tiebreaker, group: readonly Row[], valueOf: (row: Row) => number | null) => void;
+
 /**
  * Ranks the teams of a season by their games against each other; other games do not count. Each criterion splits groups of
  * equal teams. Teams that are equal in everything share a rank and are listed by name, then ID. Teams without games come last.
@@ -44,41 +54,51 @@ type Group = Map<number, Set<Row>>;
 export function* rankTeams(
   teams: readonly RankedTeam[],
   games: readonly DecidedGame[],
-  criteria: readonly Tiebreaker[] = defaultTiebreakers,
+  rules: StandingsRules = {},
+  onCompared?: OnCompared,
 ): Steps<StandingResponse[]> {
   const archived = new Set(teams.filter(({ isArchived }) => isArchived).map(({ id }) => id));
-  const rows = (yield* countGames(teams, games)).filter(
+  const rows = (yield* countGames(teams, games, rules)).filter(
     ({ standing: { teamId, played } }) => played > 0 || !archived.has(teamId),
   );
-  let groups = yield* splitByValue(rows, ({ standing }) => Math.sign(standing.played));
-  for (const criterion of criteria) {
-    const split: (readonly Row[])[][] = [];
-    for (const group of groups) split.push(yield* splitBy(group, criterion));
-    groups = split.flat();
+  let places = placesOf(yield* splitByValue(rows, ({ standing }) => Math.sign(standing.played)), 'winPercentage');
+  for (const criterion of rules.tiebreakers ?? defaultTiebreakers) {
+    const split: Place[][] = [];
+    for (const { rows, decidedBy } of places)
+      split.push(placesOf(yield* splitBy(rows, criterion, onCompared), criterion, decidedBy));
+    places = split.flat();
   }
   const ranked: StandingResponse[] = [];
-  for (const group of groups) {
+  for (const { rows, decidedBy } of places) {
     const rank = ranked.length + 1;
-    for (const { standing } of yield* sortInSteps(group, compareRows)) ranked.push({ rank, ...standing });
+    const decided = rows.length === 1 && decidedBy !== undefined && { decidedBy };
+    for (const { standing } of yield* sortInSteps(rows, compareRows)) ranked.push({ rank, ...standing, ...decided });
   }
   return ranked;
 }
 
-function* countGames(teams: readonly RankedTeam[], games: readonly DecidedGame[]): Steps<Row[]> {
+/** Returns the parts of a group: the last one is above the next group by what put the whole group there. */
+function placesOf(parts: readonly (readonly Row[])[], criterion: Tiebreaker, ofGroup?: Tiebreaker): Place[] {
+  return parts.map((rows, index) => ({ rows, decidedBy: index < parts.length - 1 ? criterion : ofGroup }));
+}
+
+function* countGames(teams: readonly RankedTeam[], games: readonly DecidedGame[], rules: StandingsRules): Steps<Row[]> {
   const rows = new Map(teams.map((team) => [team.id, createRow(team)]));
-  for (const { teamOneId, teamTwoId, teamOneScore = 0, teamTwoScore = 0, forfeitedBy } of games) {
+  const { winner = 0, loser = 0 } = rules.forfeitScore ?? {};
+  for (const { teamOneId, teamTwoId, forfeitedBy, ...scores } of games) {
     yield;
     const one = rows.get(String(teamOneId));
     const two = rows.get(String(teamTwoId));
     if (one === undefined || two === undefined || one === two) continue;
     const oneForfeits = forfeitedBy === 'teamOne' || forfeitedBy === 'both';
     const twoForfeits = forfeitedBy === 'teamTwo' || forfeitedBy === 'both';
+    const { teamOneScore = oneForfeits ? loser : winner, teamTwoScore = twoForfeits ? loser : winner } = scores;
     const ones = oneForfeits ? 0 : twoForfeits ? 2 : 1 + Math.sign(teamOneScore - teamTwoScore);
     const twos = twoForfeits ? 0 : oneForfeits ? 2 : 1 + Math.sign(teamTwoScore - teamOneScore);
     one.results.push({ opponent: two, halfWins: ones, opponentHalfWins: twos });
     two.results.push({ opponent: one, halfWins: twos, opponentHalfWins: ones });
-    addGame(one.standing, ones, oneForfeits, teamOneScore, teamTwoScore);
-    addGame(two.standing, twos, twoForfeits, teamTwoScore, teamOneScore);
+    addGame(one.standing, rules, ones, oneForfeits, teamOneScore, teamTwoScore);
+    addGame(two.standing, rules, twos, twoForfeits, teamTwoScore, teamOneScore);
   }
   return [...rows.values()];
 }
@@ -87,41 +107,67 @@ function createRow({ id, name, externalId }: RankedTeam): Row {
   const standing = {
     ...{ teamId: id, teamName: name, ...(externalId !== undefined && { externalId }) },
     ...{ played: 0, wins: 0, losses: 0, ties: 0, forfeits: 0 },
-    ...{ pointsFor: 0, pointsAgainst: 0, pointDifference: 0, winPercentage: null },
+    ...{ pointsFor: 0, pointsAgainst: 0, pointDifference: 0, winPercentage: null, points: 0 },
   };
   return { standing, results: [], group: new Map(), games: 0, halfWins: 0 };
 }
 
-function addGame(standing: Row['standing'], halfWins: number, isForfeit: boolean, own: number, others: number): void {
+function addGame(
+  standing: Row['standing'],
+  { differenceCap = Infinity, winPoints = 2, tiePoints = 1 }: StandingsRules,
+  halfWins: number,
+  isForfeit: boolean,
+  own: number,
+  others: number,
+): void {
   standing.played++;
   standing[halfWins === 2 ? 'wins' : halfWins === 1 ? 'ties' : 'losses']++;
   if (isForfeit) standing.forfeits++;
   standing.pointsFor += own;
   standing.pointsAgainst += others;
-  standing.pointDifference += own - others;
+  standing.pointDifference += Math.max(-differenceCap, Math.min(differenceCap, own - others));
   standing.winPercentage = winPercentage(standing.played, 2 * standing.wins + standing.ties);
+  standing.points = winPoints * standing.wins + tiePoints * standing.ties;
 }
 
 /** Returns (wins + ties / 2) / games, rounded from integers to three decimals, half away from zero; null without games. */
 function winPercentage(games: number, halfWins: number): number | null {
-  return games === 0 ? null : Math.floor((1_000 * halfWins + games) / (2 * games)) / 1_000;
+  return games === 0 ? null : meanOf(500 * halfWins, games);
 }
 
-/** The value of each criterion, greatest first. Percentages are compared as they are shown. */
-const values: Readonly<Record<Exclude<Tiebreaker, 'headToHead'>, (standing: Row['standing']) => number>> = {
-  winPercentage: (standing) => standing.winPercentage ?? -1,
-  pointDifference: (standing) => standing.pointDifference,
-  pointsAgainst: (standing) => -standing.pointsAgainst,
-  pointsFor: (standing) => standing.pointsFor,
-  forfeits: (standing) => -standing.forfeits,
-  wins: (standing) => standing.wins,
-};
+/** Returns the mean of thousandths, rounded half up. */
+const meanOf = (thousandths: number, games: number) => Math.floor((2 * thousandths + games) / (2 * games)) / 1_000;
 
-function* splitBy(group: readonly Row[], criterion: Tiebreaker): Steps<(readonly Row[])[]> {
+/** The win percentage in the games within a group that is split head to head. */
+const percentageWithin = ({ games, halfWins }: Row) => winPercentage(games, halfWins);
+
+/** The mean of the opponents' percentages as they are shown, each counted once per game, with three decimals. */
+function strengthOfSchedule({ results }: Row): number | null {
+  const thousandthsOf = ({ opponent }: Result) => Math.round(1_000 * (opponent.standing.winPercentage ?? 0));
+  const sum = results.reduce((total, result) => total + thousandthsOf(result), 0);
+  return results.length === 0 ? null : meanOf(sum, results.length);
+}
+
+const fewerFirst: readonly Tiebreaker[] = ['pointsAgainst', 'forfeits'];
+const comparedPerGame: readonly Tiebreaker[] = ['pointDifference', 'pointsAgainst', 'pointsFor'];
+
+function* splitBy(group: readonly Row[], criterion: Tiebreaker, onCompared?: OnCompared): Steps<(readonly Row[])[]> {
   yield;
   if (group.length === 1) return [group];
-  if (criterion === 'headToHead') return yield* splitByHeadToHead(group);
-  return yield* splitByValue(group, ({ standing }) => values[criterion](standing));
+  if (criterion === 'headToHead' || criterion === 'headToHeadOfTwo') {
+    const applies = criterion === 'headToHead' || group.length === 2;
+    return applies ? yield* splitByHeadToHead(group, criterion, onCompared) : [group];
+  }
+  const isPerGame =
+    comparedPerGame.includes(criterion) && new Set(group.map(({ standing }) => standing.played)).size > 1;
+  // Percentages are compared as they are shown.
+  const valueOf = (row: Row) => {
+    const value = criterion === 'strengthOfSchedule' ? strengthOfSchedule(row) : row.standing[criterion];
+    return isPerGame && value !== null ? value / row.standing.played : value;
+  };
+  onCompared?.(criterion, group, valueOf);
+  const sign = fewerFirst.includes(criterion) ? -1 : 1;
+  return yield* splitByValue(group, (row) => sign * (valueOf(row) ?? -1));
 }
 
 /**
@@ -129,12 +175,19 @@ function* splitBy(group: readonly Row[], criterion: Tiebreaker): Steps<(readonly
  * apply if one of the teams played none of the others. The largest part stays and only loses the games against the others, so
  * that a team leaves few times, even if thousands of splits follow each other.
  */
-function* splitByHeadToHead(rows: readonly Row[]): Steps<Row[][]> {
+function* splitByHeadToHead(rows: readonly Row[], criterion: Tiebreaker, onCompared?: OnCompared): Steps<Row[][]> {
   const split: Row[][] = [];
   const open = [yield* separate(rows, new Map())];
   for (let group = open.pop(); group !== undefined; group = open.pop()) {
     const parts = [...group].sort(([a], [b]) => a - b).map(([, part]) => part);
-    if (parts.length === 1 || group.has(-1)) {
+    const applies = !group.has(-1);
+    if (applies)
+      onCompared?.(
+        criterion,
+        parts.flatMap((part) => [...part]),
+        percentageWithin,
+      );
+    if (parts.length === 1 || !applies) {
       split.push(parts.flatMap((part) => [...part]));
       continue;
     }

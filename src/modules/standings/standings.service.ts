@@ -1,15 +1,18 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
-import type { OrganizationScope } from '../../access/request-context.js';
+import type { Tenant } from '../../access/request-context.js';
 import { mapInSteps, runInTurns, type Steps } from '../../http/turns.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
 import { valuesAt } from '../../database/former-values.js';
+import { assertFound } from '../../errors/service-error.js';
 import { VersionedCache } from '../../records/versioned-cache.js';
 import type { VersionedRead } from '../../records/versioned.interceptor.js';
 import { SchedulesRepository } from '../schedules/schedules.repository.js';
 import { SeasonsService } from '../seasons/seasons.service.js';
 import { TeamsRepository } from '../teams/teams.repository.js';
-import type { StandingsQuery, StandingsResponse } from './standing.dto.js';
-import { rankTeams } from './standings.rules.js';
+import type { StandingsRules } from '../seasons/standings-rules.js';
+import { explainPlace } from './place.rules.js';
+import type { PlaceDataResponse, StandingsQuery, StandingsResponse } from './standing.dto.js';
+import { type DecidedGame, type RankedTeam, rankTeams } from './standings.rules.js';
 
 /** How many bytes of standings are cached: a table of 5,000 teams has 1 MB. */
 const maxBytes = 32_000_000;
@@ -29,37 +32,60 @@ export class StandingsService {
     private readonly schedules: SchedulesRepository,
   ) {}
 
-  /** Returns the standings, with the version of the organization's teams and games, from which alone they are computed. */
-  async get(
-    scope: OrganizationScope,
+  /** Returns the standings, with the version of the teams, games and rules, from which alone they are computed. */
+  get(tenant: Tenant, seasonId: string, query: StandingsQuery): Promise<VersionedRead<StandingsResponse>> {
+    return this.readComputed(tenant, [seasonId, query], async (teams, games, rules) => {
+      const data = await runInTurns(rankTeams(teams, games, rules));
+      const rows = await runInTurns(mapInSteps(data, (row) => JSON.stringify(row)));
+      return `{"data":[${rows.join()}],"total":${rows.length}}`;
+    });
+  }
+
+  /** Returns why a team has its place. @throws ServiceError 40401 if it is not ranked */
+  explain(
+    tenant: Tenant,
     seasonId: string,
     query: StandingsQuery,
-  ): Promise<VersionedRead<StandingsResponse>> {
-    (await this.seasons.lookUp(scope, [seasonId]))(seasonId);
-    const version = [await this.teams.findVersion(scope), await this.schedules.findVersion(scope)];
-    const compute = () => this.compute(scope, seasonId, query);
+    teamId: string,
+  ): Promise<VersionedRead<PlaceDataResponse>> {
+    return this.readComputed(tenant, [seasonId, query, teamId], async (teams, games, rules) => {
+      const place = await runInTurns(explainPlace(teams, games, rules, teamId));
+      return JSON.stringify({ data: assertFound(place, 'teamNotFound') });
+    });
+  }
+
+  /** Caches results as JSON, because formatting thousands of teams for each response would hold the event loop. */
+  private async readComputed(
+    tenant: Tenant,
+    key: readonly [seasonId: string, query: StandingsQuery, teamId?: string],
+    compute: (teams: RankedTeam[], games: DecidedGame[], rules: StandingsRules) => Promise<string>,
+  ) {
+    const [seasonId, query] = key;
+    const rules = await this.seasons.getRules(tenant, seasonId);
+    const versions = [await this.teams.findVersion(tenant), await this.schedules.findVersion(tenant)];
+    const version = [...versions, JSON.stringify(rules)];
     const read = async () => {
-      const text = await this.computed.get(scope, [seasonId, query], version, compute);
+      // With the rules, because work of the same key is shared.
+      const text = await this.computed.get(tenant, [...key, rules], version, async () => {
+        const { teams, games } = await this.find(tenant, toRecordId(seasonId), query);
+        return Buffer.from(await compute(teams, games, { ...rules, ...query }));
+      });
       return new StreamableFile(text, { type, length: text.length });
     };
     return { version, read };
   }
 
-  /** Computes the standings as JSON, because formatting thousands of teams for each response would hold the event loop. */
-  private async compute(scope: OrganizationScope, seasonId: string, { tiebreakers, ...filters }: StandingsQuery) {
-    const season = toRecordId(seasonId);
-    const decided = await this.schedules.findDecided(scope, season);
+  private async find(tenant: Tenant, season: RecordId, { ageGroup, gender }: StandingsQuery) {
+    const decided = await this.schedules.findDecided(tenant, season);
     const sides = await runInTurns(sidesOf(decided));
-    const found = await this.teams.findRanked(scope, season, [...sides.values()], filters);
+    const found = await this.teams.findRanked(tenant, season, [...sides.values()], { ageGroup, gender });
     const teamsById = new Map(found.map((team) => [String(team._id), team]));
     const games = await runInTurns(gamesWithin(season, decided, teamsById));
     const played = await runInTurns(sidesOf(games));
     const teams = found
       .filter((team) => team.season.equals(season) || played.has(String(team._id)))
       .map(({ _id, ...team }) => ({ id: String(_id), ...team }));
-    const data = await runInTurns(rankTeams(teams, games, tiebreakers));
-    const rows = await runInTurns(mapInSteps(data, (row) => JSON.stringify(row)));
-    return Buffer.from(`{"data":[${rows.join()}],"total":${rows.length}}`);
+    return { teams, games };
   }
 }
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import type { OrganizationScope } from '../../access/request-context.js';
+import type { Tenant } from '../../access/request-context.js';
 import { fieldNamesOf } from '../../validation/dto.js';
 import { DatabaseService } from '../../database/database.service.js';
-import { maxBatch } from '../../database/plugins/time-limits.js';
+import { maxBatch } from '../../database/plugins/operation-options.js';
 import { OrganizationRepository } from '../../database/organization.repository.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
@@ -42,7 +42,7 @@ export class PlayerStatisticsRepository extends OrganizationRepository<PlayerSta
    * ensures that all are from the same PUT, which can commit while MongoDB reads.
    */
   async findBySchedule(
-    scope: OrganizationScope,
+    tenant: Tenant,
     scheduleId: string,
     filters: { categories?: readonly StatisticsCategory[] | undefined; teamId?: string | undefined },
   ): Promise<StoredStatistics[]> {
@@ -52,49 +52,44 @@ export class PlayerStatisticsRepository extends OrganizationRepository<PlayerSta
       ...(filters.teamId !== undefined && { teamId: toRecordId(filters.teamId) }),
     };
     // A standalone server has neither snapshots nor the transactions that write statistics.
-    const snapshot = this.database.hasTransactions && ({ readConcern: 'snapshot' } as const);
-    const rows = await this.find(scope, filter, rowFields, inIndexOrder, { ...snapshot, limit: maxBatch });
+    const snapshot = this.database.isReplicaSet && ({ readConcern: 'snapshot' } as const);
+    const rows = await this.find(tenant, filter, rowFields, inIndexOrder, { ...snapshot, limit: maxBatch });
     // Former opponents of a game could leave more.
-    return rows.length < maxBatch ? rows : this.find(scope, filter, rowFields, inIndexOrder, { ...snapshot });
+    return rows.length < maxBatch ? rows : this.find(tenant, filter, rowFields, inIndexOrder, { ...snapshot });
   }
 
   /** Returns the player of each row of a game, inside a transaction. */
-  findPlayersBySchedule(scope: OrganizationScope, scheduleId: string, session: Session): Promise<PlayerSnapshot[]> {
-    return this.find(scope, { scheduleId: toRecordId(scheduleId) }, playerFields, inIndexOrder, { session });
+  findPlayersBySchedule(tenant: Tenant, scheduleId: string, session: Session): Promise<PlayerSnapshot[]> {
+    return this.find(tenant, { scheduleId: toRecordId(scheduleId) }, playerFields, inIndexOrder, { session });
   }
 
   /** Adds up the rows of a category in some games by player, optionally only those of one team. */
-  sumByPlayer(
-    scope: OrganizationScope,
-    scheduleIds: readonly RecordId[],
-    category: StatisticsCategory,
-    teamId?: string,
-  ) {
+  sumByPlayer(tenant: Tenant, scheduleIds: readonly RecordId[], category: StatisticsCategory, teamId?: string) {
     const side = teamId !== undefined && { teamId: toRecordId(teamId) };
     const filter = { scheduleId: { $in: [...scheduleIds] }, category, ...side };
-    return this.aggregate<PlayerSums>(scope, filter, totalStages(category));
+    return this.aggregate<PlayerSums>(tenant, filter, totalStages(category));
   }
 
   /** Replaces all rows of a game, or those of one team, inside a transaction. */
   replaceBySchedule(
-    scope: OrganizationScope,
+    tenant: Tenant,
     scheduleId: string,
     teamId: string | undefined,
     rows: readonly PlayerStatisticsRecord[],
     session: Session,
   ): Promise<void> {
     const side = teamId !== undefined && { teamId: toRecordId(teamId) };
-    return this.replaceAll(scope, { scheduleId: toRecordId(scheduleId), ...side }, rows, session);
+    return this.replaceAll(tenant, { scheduleId: toRecordId(scheduleId), ...side }, rows, session);
   }
 
   /** Counts the rows of a player with another name. */
-  countNamed(scope: OrganizationScope, playerId: string, otherName: string): Promise<number> {
-    return this.count(scope, namedOtherwise(playerId, otherName));
+  countNamed(tenant: Tenant, playerId: string, otherName: string): Promise<number> {
+    return this.count(tenant, namedOtherwise(playerId, otherName));
   }
 
   /** Changes the name of a player in up to 500 rows, inside a transaction. Returns the schedule of each row. */
   async renamePlayer(
-    scope: OrganizationScope,
+    tenant: Tenant,
     playerId: string,
     playerName: string,
     updatedAt: Date,
@@ -102,9 +97,9 @@ export class PlayerStatisticsRepository extends OrganizationRepository<PlayerSta
   ): Promise<RecordId[]> {
     const options = { session, limit: renamedAtOnce };
     const filter = namedOtherwise(playerId, playerName);
-    const rows = await this.find(scope, filter, ['_id', 'scheduleId'], { playerName: 1 }, options);
+    const rows = await this.find(tenant, filter, ['_id', 'scheduleId'], { playerName: 1 }, options);
     const those = { ...filter, _id: { $in: rows.map(({ _id }) => _id) } };
-    await this.updateMany(scope, those, [{ $set: { playerName, updatedAt } }], { session });
+    await this.updateMany(tenant, those, [{ $set: { playerName, updatedAt } }], { session });
     return rows.map(({ scheduleId }) => scheduleId);
   }
 }

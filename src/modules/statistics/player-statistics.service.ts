@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Clock } from '../../config/clock.js';
-import type { Actor, OrganizationScope, RequestContext } from '../../access/request-context.js';
-import { assertFound, invalidField, ServiceError } from '../../errors/service-error.js';
-import { assertRevision, type Preconditions, newRecordId, toRecordId } from '../../database/record.js';
+import type { Actor, Tenant, RecordContext, RequestContext } from '../../access/request-context.js';
+import {
+  assertFound,
+  type FieldProblem,
+  invalidField,
+  invalidFields,
+  ServiceError,
+} from '../../errors/service-error.js';
+import { adminIdOf, assertRevision, newRecordId, type RecordId, toRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
 import { PlayersRepository } from '../players/players.repository.js';
 import { type GameTeams, SchedulesRepository } from '../schedules/schedules.repository.js';
@@ -16,10 +22,15 @@ import {
   type StatisticsSideQuery,
   toPlayerStatisticsResponse,
 } from './player-statistics.dto.js';
-import { PlayerStatisticsRepository, renamedAtOnce, type StoredStatistics } from './player-statistics.repository.js';
+import {
+  type PlayerSnapshot,
+  PlayerStatisticsRepository,
+  renamedAtOnce,
+  type StoredStatistics,
+} from './player-statistics.repository.js';
 import type { PlayerStatisticsRecord } from './player-statistics.schema.js';
 import { type ParsedRow, parseRows } from './rules/parse-rows.js';
-import { StatisticsPlayers } from './statistics-players.js';
+import { SideFinder } from './rules/sides.rules.js';
 
 /** Replaces the name of an erased player. */
 const erasedName = 'Deleted player';
@@ -29,15 +40,12 @@ interface Replacement {
   readonly rows: readonly ParsedRow[];
   /** The side whose rows are replaced; both sides if omitted. */
   readonly teamId?: string | undefined;
-  /** The ID of the acting user. */
-  readonly createdBy: string | undefined;
 }
 
 @Injectable()
 export class PlayerStatisticsService {
   constructor(
     private readonly statistics: PlayerStatisticsRepository,
-    private readonly rowPlayers: StatisticsPlayers,
     private readonly schedules: SchedulesService,
     private readonly games: SchedulesRepository,
     private readonly players: PlayersRepository,
@@ -47,7 +55,7 @@ export class PlayerStatisticsService {
     private readonly clock: Clock,
   ) {}
 
-  async get(context: RequestContext, scheduleId: string, query: PlayerStatisticsQuery) {
+  async get(context: RecordContext, scheduleId: string, query: PlayerStatisticsQuery) {
     const teamId = await this.findSide(context, query);
     // Before the rows: a revision that is newer than the rows would let a scorer overwrite what it has not read.
     const game = await this.games.findGameTeams(context, scheduleId);
@@ -63,7 +71,7 @@ export class PlayerStatisticsService {
   async write(context: RequestContext, scheduleId: string, query: StatisticsSideQuery, sent: unknown) {
     const rows = parseRows(sent);
     const teamId = await this.findSide(context, query);
-    return this.replaceRows(context, context, scheduleId, { rows, teamId, createdBy: context.actingUser.id });
+    return this.replaceRows(context, context, scheduleId, { rows, teamId });
   }
 
   /**
@@ -71,9 +79,8 @@ export class PlayerStatisticsService {
    * can be 1 MB.
    */
   async replace(actor: Actor, scheduleId: string, sent: unknown): Promise<PlayerStatisticsResponse> {
-    const scope = await this.getScope(actor, scheduleId);
-    const createdBy = 'system' in actor ? undefined : actor.user.id;
-    return this.replaceRows(actor, scope, scheduleId, { rows: parseRows(sent), createdBy });
+    const tenant = await this.getTenant(actor, scheduleId);
+    return this.replaceRows(actor, tenant, scheduleId, { rows: parseRows(sent) });
   }
 
   /**
@@ -91,102 +98,139 @@ export class PlayerStatisticsService {
       const owner = found ?? organizationId;
       const message = `No player has the ID ${playerId}`;
       if (owner === undefined) throw new ServiceError('playerNotFound', { message });
-      const scope = { organization: { id: owner }, assertMayWrite: actor.assertMayWrite };
-      const rows = await this.statistics.countNamed(scope, playerId, erasedName);
+      const tenant = { organization: { id: owner }, assertMayWrite: actor.assertMayWrite };
+      const rows = await this.statistics.countNamed(tenant, playerId, erasedName);
       if (found === null && rows === 0) throw new ServiceError('playerNotFound', { message });
-      const name = await this.players.erase(scope, playerId, session);
-      return { scope, rows, name, renamed: await this.eraseName(scope, playerId, session) };
+      const name = await this.players.erase(tenant, playerId, session);
+      return { tenant, rows, name, renamed: await this.eraseName(tenant, playerId, session) };
     };
-    const toChange = ({ scope: { organization }, rows }: { scope: OrganizationScope; rows: number }) =>
+    const toChange = ({ tenant: { organization }, rows }: { tenant: Tenant; rows: number }) =>
       ({ action: 'erasePlayer', id: playerId, organizationId: organization.id, changes: { rows } }) as const;
-    const { scope, rows, name, renamed } = await this.audit.recordWith(actor, toChange, erase);
+    const { tenant, rows, name, renamed } = await this.audit.recordWith(actor, toChange, erase);
     for (let last = renamed; last === renamedAtOnce;)
-      last = await this.transactions.run(scope, (session) => this.eraseName(scope, playerId, session));
-    return { rows, organization: scope.organization, name };
+      last = await this.transactions.run(tenant, (session) => this.eraseName(tenant, playerId, session));
+    return { rows, organization: tenant.organization, name };
   }
 
   /** Replaces the name of a player in some rows, which changes the statistics of their games. Returns the number of rows. */
-  private async eraseName(scope: OrganizationScope, playerId: string, session: Session): Promise<number> {
+  private async eraseName(tenant: Tenant, playerId: string, session: Session): Promise<number> {
     const now = this.clock.now();
-    const scheduleIds = await this.statistics.renamePlayer(scope, playerId, erasedName, now, session);
-    await this.games.countStatisticsWrite(scope, scheduleIds, now, session);
+    const scheduleIds = await this.statistics.renamePlayer(tenant, playerId, erasedName, now, session);
+    await this.games.countStatisticsWrite(tenant, scheduleIds, now, session);
     return scheduleIds.length;
   }
 
-  private async getScope(actor: Actor, scheduleId: string): Promise<OrganizationScope & Preconditions> {
+  private async getTenant(actor: Actor, scheduleId: string): Promise<Tenant> {
     const owner = assertFound(await this.games.ownerOf(scheduleId), 'scheduleNotFound');
     if (!('system' in actor) && actor.user.role !== 'superAdmin' && actor.user.organizationId !== owner) {
       throw new ServiceError('roleForbidden', { message: 'The schedule belongs to another organization' });
     }
-    const { assertMayWrite, ifMatch, ifNoneMatch } = actor;
-    return {
-      organization: { id: owner },
-      assertMayWrite,
-      ...(ifMatch && { ifMatch }),
-      ...(ifNoneMatch && { ifNoneMatch }),
-    };
+    return { ...actor, organization: { id: owner } };
   }
 
   /** Returns the ID of the team to which a request is limited, if any. */
-  private async findSide(context: RequestContext, { teamId }: StatisticsSideQuery): Promise<string | undefined> {
+  private async findSide(context: RecordContext, { teamId }: StatisticsSideQuery): Promise<string | undefined> {
     return teamId === undefined ? undefined : (await this.teams.requireTeam(context, teamId)).id;
   }
 
   private async replaceRows(
     actor: Actor | RequestContext,
-    scope: OrganizationScope & Preconditions & Pick<RequestContext, 'onRevision'>,
+    tenant: Tenant,
     scheduleId: string,
     replacement: Replacement,
   ): Promise<PlayerStatisticsResponse> {
     const event = {
       action: 'replacePlayerStatistics',
       id: scheduleId,
-      organizationId: scope.organization.id,
+      organizationId: tenant.organization.id,
       changes: { rows: replacement.rows.length, ...(replacement.teamId && { teamId: replacement.teamId }) },
     } as const;
+    const createdBy = 'apiKey' in actor ? toRecordId(actor.actingUser.id) : adminIdOf(actor);
     const { records, revision } = await this.audit.recordWith(actor, event, (session) =>
-      this.storeRows(scope, scheduleId, replacement, session),
+      this.storeRows(tenant, scheduleId, replacement, createdBy, session),
     );
-    scope.onRevision?.(revision);
-    return this.respond(scope, records);
+    if ('apiKey' in actor) actor.onRevision?.(revision);
+    return this.respond(tenant, records);
   }
 
-  private async respond(scope: OrganizationScope, records: readonly StoredStatistics[]) {
+  private async respond(tenant: Tenant, records: readonly StoredStatistics[]) {
     const [playerIds, teamIds] = [records.map(({ playerId }) => playerId), records.map(({ teamId }) => teamId)];
-    const players = await this.players.findExternalIds(scope, playerIds);
-    const named = [...players, ...(await this.teams.findExternalIds(scope, teamIds))];
+    const players = await this.players.findExternalIds(tenant, playerIds);
+    const named = [...players, ...(await this.teams.findExternalIds(tenant, teamIds))];
     const externalIds = new Map(named.map(({ _id, externalId }) => [String(_id), externalId]));
     return toPlayerStatisticsResponse(records, externalIds);
   }
 
   private async storeRows(
-    scope: OrganizationScope & Preconditions,
+    tenant: Tenant,
     scheduleId: string,
-    { rows, teamId, createdBy }: Replacement,
+    { rows, teamId }: Replacement,
+    createdBy: RecordId | undefined,
     session: Session,
   ) {
-    const game = await this.games.lockForStatistics(scope, scheduleId, this.clock.now(), session);
+    const game = await this.games.lockForStatistics(tenant, scheduleId, this.clock.now(), session);
     if (game === null) return this.schedules.throwMissing(scheduleId);
     // The lock has counted this change already.
-    assertRevision(scope, { revision: revisionOf(game) - 1 });
+    assertRevision(tenant, { revision: revisionOf(game) - 1 });
     assertSide(game, teamId);
     if (game.eventType === 'practice' || game.status === 'cancelled')
       throw invalidField('scheduleId', 'scheduleId must be a game: a practice or a cancelled game has no statistics');
-    const players = await this.rowPlayers.find(scope, game, teamId, rows, session);
+    const players = await this.findPlayers(tenant, game, teamId, rows, session);
     const now = this.clock.now();
     const common = {
-      organizationId: toRecordId(scope.organization.id),
+      organizationId: toRecordId(tenant.organization.id),
       scheduleId: toRecordId(scheduleId),
       createdAt: now,
       updatedAt: now,
-      ...(createdBy !== undefined && { createdBy: toRecordId(createdBy) }),
+      ...(createdBy && { createdBy }),
     };
     const records = rows.flatMap(({ category, stats }, index): PlayerStatisticsRecord[] => {
       const player = players[index];
       return player === undefined ? [] : [{ ...player, ...common, _id: newRecordId(), category, stats }];
     });
-    await this.statistics.replaceBySchedule(scope, scheduleId, teamId, records, session);
+    await this.statistics.replaceBySchedule(tenant, scheduleId, teamId, records, session);
     return { records, revision: revisionOf(game) };
+  }
+
+  /**
+   * Returns the player of each row: as in the stored rows of the game, otherwise as at its start. Locks those who are not in
+   * the stored rows, so that an erasure runs before or after.
+   * @param teamId the side to which the request is limited, if any
+   * @throws ServiceError 40001 for rows whose player is unknown, or whose side is undecided or not the requested one
+   */
+  private async findPlayers(
+    tenant: Tenant,
+    schedule: GameTeams,
+    teamId: string | undefined,
+    rows: readonly ParsedRow[],
+    session: Session,
+  ): Promise<PlayerSnapshot[]> {
+    const teamIds = teamIdsOf(schedule);
+    const stored = await this.statistics.findPlayersBySchedule(tenant, String(schedule._id), session);
+    const teamOf = await this.teams.lookUp(tenant, teamIds);
+    const sides = new Map(teamIds.map((id) => [id, teamOf(id)]));
+    const isStored = new Set(stored.map(({ playerId }) => String(playerId)));
+    // Of the others, the stored rows say enough.
+    const unknown = rows.filter(
+      ({ player, side }) => player.isOwn || side !== undefined || !isStored.has(player.value),
+    );
+    const valuesOf = (isOwn: boolean) => [
+      ...new Set(unknown.filter(({ player }) => player.isOwn === isOwn).map(({ player }) => player.value)),
+    ];
+    const named = await this.players.findNamed(tenant, valuesOf(false), valuesOf(true), session);
+    const finder = new SideFinder({ start: schedule.startDate, sides, stored, teamId }, named);
+    const problems: FieldProblem[] = [];
+    const snapshots = rows.flatMap((row, index) => {
+      const reject = (name: string, problem: string) => {
+        const field = `rows[${index}].${name}`;
+        problems.push({ field, message: `${field} ${problem}` });
+      };
+      return finder.find(row, reject) ?? [];
+    });
+    if (problems.length > 0) throw invalidFields(problems);
+    const added = snapshots.map(({ playerId }) => playerId).filter((id) => !isStored.has(String(id)));
+    if (added.length > 0) await this.players.lockForStatistics(tenant, added, session);
+    return snapshots;
   }
 }
 

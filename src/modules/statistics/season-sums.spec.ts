@@ -1,11 +1,11 @@
 import { newRecordId } from '../../database/record.js';
-import type { OrganizationScope } from '../../access/request-context.js';
+import type { Tenant } from '../../access/request-context.js';
 import type { CountedGame } from '../schedules/schedules.repository.js';
 import type { PlayerStatisticsRepository } from './player-statistics.repository.js';
 import type { PlayerSums } from './rules/season-totals.rules.js';
 import { SeasonSums } from './season-sums.js';
 
-const scope = { organization: { id: String(newRecordId()) } } as OrganizationScope;
+const tenant = { organization: { id: String(newRecordId()) } } as Tenant;
 const game = (writtenAt: string, statisticsRevision = 1): CountedGame => {
   return { _id: newRecordId(), statisticsWrittenAt: new Date(writtenAt), statisticsRevision };
 };
@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 
 const ofAll = { category: 'qb', teamId: undefined } as const;
-const find = (...games: CountedGame[]) => sums.find(scope, ofAll, games);
+const find = (...games: CountedGame[]) => sums.find(tenant, ofAll, games);
 const readGames = () => reads.splice(0).map((ids) => ids.map((id) => names.get(id)));
 const names = new Map(Object.entries({ old, evening, night }).map(([name, { _id }]) => [String(_id), name]));
 
@@ -54,8 +54,8 @@ it('reads settled games again if one is added, removed or written', async () => 
 it('shares sums that are being read, but only within an organization, category and team', async () => {
   await Promise.all([find(old), find(old)]);
   expect(reads).toHaveLength(1);
-  await sums.find({ ...scope, organization: { id: String(newRecordId()) } }, ofAll, [old]);
-  await sums.find(scope, { ...ofAll, category: 'punt' }, [old]);
-  await sums.find(scope, { ...ofAll, teamId: 'hawks' }, [old]);
+  await sums.find({ ...tenant, organization: { id: String(newRecordId()) } }, ofAll, [old]);
+  await sums.find(tenant, { ...ofAll, category: 'punt' }, [old]);
+  await sums.find(tenant, { ...ofAll, teamId: 'hawks' }, [old]);
   expect(reads).toHaveLength(4);
 });

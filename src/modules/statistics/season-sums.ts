@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { OrganizationScope } from '../../access/request-context.js';
+import type { Tenant } from '../../access/request-context.js';
 import { Clock } from '../../config/clock.js';
 import { runInTurns, type Steps } from '../../http/turns.js';
 import type { CountedGame } from '../schedules/schedules.repository.js';
@@ -21,7 +21,7 @@ interface Rows {
   readonly teamId: string | undefined;
 }
 
-type Read = readonly [scope: OrganizationScope, rows: Rows, games: readonly CountedGame[]];
+type Read = readonly [tenant: Tenant, rows: Rows, games: readonly CountedGame[]];
 
 /**
  * Adds up what players did in games. Adding up 40,000 rows takes the database 0.4 s, so the sums of games whose
@@ -42,23 +42,23 @@ export class SeasonSums {
     private readonly clock: Clock,
   ) {}
 
-  async find(...[scope, rows, games]: Read): Promise<PlayerSums[]> {
+  async find(...[tenant, rows, games]: Read): Promise<PlayerSums[]> {
     // Half a day later than midnight, which is during evening games in America.
     const start = Math.floor((this.clock.now().getTime() - day / 2) / day) * day;
     const isRecent = ({ statisticsWrittenAt }: CountedGame) => Number(statisticsWrittenAt) >= start;
-    const context: Read = [scope, rows, games.filter((game) => !isRecent(game))];
+    const context: Read = [tenant, rows, games.filter((game) => !isRecent(game))];
     const [earlier = [], later] = await Promise.all([
       this.settled.fetch(await runInTurns(keyOf(...context)), { context }),
-      this.read(scope, rows, games.filter(isRecent)),
+      this.read(tenant, rows, games.filter(isRecent)),
     ]);
     return runInTurns(mergeSums(earlier, later));
   }
 
-  private async read(...[scope, { category, teamId }, games]: Read): Promise<PlayerSums[]> {
+  private async read(...[tenant, { category, teamId }, games]: Read): Promise<PlayerSums[]> {
     let sums: PlayerSums[] = [];
     for (let start = 0; start < games.length; start += gamesAtOnce) {
       const ids = games.slice(start, start + gamesAtOnce).map(({ _id }) => _id);
-      sums = await runInTurns(mergeSums(sums, await this.statistics.sumByPlayer(scope, ids, category, teamId)));
+      sums = await runInTurns(mergeSums(sums, await this.statistics.sumByPlayer(tenant, ids, category, teamId)));
     }
     return sums;
   }

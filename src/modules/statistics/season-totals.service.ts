@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { OrganizationScope } from '../../access/request-context.js';
+import type { Tenant } from '../../access/request-context.js';
 import { invalidField } from '../../errors/service-error.js';
 import { offsetOf } from '../../http/paging.js';
 import { mapInSteps, runInTurns, sortInSteps } from '../../http/turns.js';
@@ -43,38 +43,38 @@ export class SeasonTotalsService {
 
   /** Returns a page of the totals of a category, with the version of everything that they are computed from. */
   async get(
-    scope: OrganizationScope,
+    tenant: Tenant,
     seasonId: string,
     { category, teamId, sort, ...page }: SeasonTotalsQuery,
   ): Promise<VersionedRead<SeasonTotalsResponse>> {
     const sortFields = sortFieldsOf(category);
     if (sort !== undefined && !sortFields.includes(sort))
       throw invalidField('sort', `sort must be one of ${sortFields.join(', ')}`);
-    const team = teamId === undefined ? undefined : await this.teams.requireTeam(scope, teamId);
-    (await this.seasons.lookUp(scope, [seasonId]))(seasonId);
+    const team = teamId === undefined ? undefined : await this.teams.requireTeam(tenant, teamId);
+    (await this.seasons.lookUp(tenant, [seasonId]))(seasonId);
     const version = [
-      await this.teamRecords.findVersion(scope),
-      await this.schedules.findVersion(scope),
-      await this.schedules.findStatisticsVersion(scope),
-      await this.players.findVersion(scope),
+      await this.teamRecords.findVersion(tenant),
+      await this.schedules.findVersion(tenant),
+      await this.schedules.findStatisticsVersion(tenant),
+      await this.players.findVersion(tenant),
     ];
-    const compute = () => this.findTotals(scope, seasonId, { category, sort, team });
+    const compute = () => this.findTotals(tenant, seasonId, { category, sort, team });
     const read = async () => {
-      const found = await this.totals.get(scope, [seasonId, category, sort, team?.id], version, compute);
+      const found = await this.totals.get(tenant, [seasonId, category, sort, team?.id], version, compute);
       const start = offsetOf(page);
       return { data: found.slice(start, start + page.limit), total: found.length };
     };
     return { version, read };
   }
 
-  private async findTotals(scope: OrganizationScope, seasonId: string, { category, sort, team }: Totals) {
-    const games = await this.schedules.findCounted(scope, seasonId);
-    const sums = await this.sums.find(scope, { category, teamId: team?.id }, games);
+  private async findTotals(tenant: Tenant, seasonId: string, { category, sort, team }: Totals) {
+    const games = await this.schedules.findCounted(tenant, seasonId);
+    const sums = await this.sums.find(tenant, { category, teamId: team?.id }, games);
     const playerIds = await runInTurns(mapInSteps(sums, ({ playerId }) => toRecordId(playerId)));
-    const present = await this.players.findPresent(scope, playerIds);
+    const present = await this.players.findPresent(tenant, playerIds);
     const players = new Map(await runInTurns(mapInSteps(present, (player) => [String(player._id), player] as const)));
     const presentTeams = await runInTurns(mapInSteps(present, ({ teamId }) => String(teamId)));
-    const teamOf = await this.teams.lookUp(scope, presentTeams);
+    const teamOf = await this.teams.lookUp(tenant, presentTeams);
     const totals = mapInSteps(sums, ({ playerId, games: count, latest, stats, rated }): SeasonTotals => {
       const player = players.get(playerId);
       const isPresent = player !== undefined && (team === undefined || team.id === String(player.teamId));

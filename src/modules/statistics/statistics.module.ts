@@ -14,7 +14,6 @@ import { playerStatisticsModel, playerStatisticsSchema } from './player-statisti
 import { PlayerStatisticsService } from './player-statistics.service.js';
 import { SeasonSums } from './season-sums.js';
 import { SeasonTotalsService } from './season-totals.service.js';
-import { StatisticsPlayers } from './statistics-players.js';
 
 @Module({
   imports: [
@@ -25,7 +24,7 @@ import { StatisticsPlayers } from './statistics-players.js';
     TeamsModule,
   ],
   controllers: [SeasonTotalsController, PlayerStatisticsController, AdminStatisticsController],
-  providers: [PlayerStatisticsRepository, SeasonSums, SeasonTotalsService, StatisticsPlayers, PlayerStatisticsService],
+  providers: [PlayerStatisticsRepository, SeasonSums, SeasonTotalsService, PlayerStatisticsService],
   exports: [PlayerStatisticsService],
 })
 export class StatisticsModule {}

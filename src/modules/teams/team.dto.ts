@@ -5,7 +5,10 @@ import { BooleanField, DateField, RecordIdField } from '../../validation/fields.
 import { BulkDto, RowDto } from '../../records/bulk.dto.js';
 import { Team } from './team.schema.js';
 
-export const TeamId = () => RecordIdParam('teamId', 'The ID of the team.', '6650f1f77bcf86cd79943941', 'teams');
+const teamId = ['teamId', 'The ID of the team.', '6650f1f77bcf86cd79943941'] as const;
+export const TeamId = () => RecordIdParam(...teamId, 'teams');
+/** On routes of admins, which have no paths with external IDs of teams. */
+export const AnyTeamId = () => RecordIdParam(...teamId);
 
 export class CreateTeam extends CreateDto(Team, { omit: ['isArchived', 'organizationId'] }) {}
 

@@ -70,7 +70,7 @@ export class TeamRecord extends Stored(Team) {
   @Prop({ type: Date }) deletionStartedAt?: Date;
   /** The seasons that the team was in before, in which its games of that time stay. */
   @Prop({ type: 'Mixed' }) formerSeasons?: readonly Former<Pick<Team, 'season'>>[];
-  /** The names before the latest changes of name or season, which games can still have. */
+  /** An entry for each change of name or season, with the name before it, until all games have followed. */
   @Prop({ type: 'Mixed' })
   formerNames?: { readonly name: string; readonly at: Date; readonly changedBy: ChangedBy }[];
 }
@@ -88,7 +88,7 @@ teamSchema.index({ organizationId: 1, deletedAt: 1, season: 1, createdAt: 1, _id
 // Serves the search of teams by name.
 addNameIndex(teamSchema, 'name', 'teams_by_name');
 
-// Serves the query whether an organization's teams have changed.
+// Serves the query whether an organization's teams have changed, and the list of those that have changed lately.
 teamSchema.index({ organizationId: 1, updatedAt: 1 }, { name: 'teams_by_change' });
 
 // Serves the queries which teams were renamed, of which games can still have the former names.

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { Model, UpdateQuery } from 'mongoose';
+import type { Model, QueryFilter, UpdateQuery } from 'mongoose';
 import { Clock } from '../../config/clock.js';
-import { type OrganizationScope, unconditional } from '../../access/request-context.js';
+import { teamDeletionEnd, teamDeletionWait } from '../../config/time-windows.js';
+import type { Tenant } from '../../access/request-context.js';
 import { fieldNamesOf } from '../../validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
@@ -26,9 +27,7 @@ export interface TeamContents {
   /** What the records are, in the plural. */
   readonly noun: string;
   /** Counts the records of those teams that have any. */
-  countOfTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<{ _id: RecordId; count: number }[]>;
-  /** Removes the records of deleted teams. */
-  removeFromTeams(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<void>;
+  countOfTeams(tenant: Tenant, teamIds: readonly RecordId[]): Promise<{ _id: RecordId; count: number }[]>;
 }
 
 const rankedFields = ['_id', 'name', 'externalId', 'isArchived', 'season', 'formerSeasons'] as const;
@@ -36,40 +35,38 @@ const isRenamed = { 'formerNames.at': { $exists: true } } as const;
 /** Of an organization at a time, so that others do not wait for all of its teams. */
 const maxRenamed = 100;
 const cachedTeams = 20_000;
-/**
- * Longer than a request takes to write, 5 s, with 2 s as tolerance for the clocks of servers and database, which NTP keeps
- * within one second.
- */
-export const visibilityDelayMilliseconds = 7_000;
-/** Longer than another server can have an outdated team in its cache, 0.3 s, and then takes to store a record of it. */
-const deletionWaitMilliseconds = 1_000;
-/** A deletion that did not end within this time was interrupted, and no longer keeps records out of its team. */
-const maxDeletionMilliseconds = 10_000;
 
 @Injectable()
 export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
   /** Names by organization and team, so that no organization gets another one's. */
   private readonly names: CoherentCache<TeamOfGames>;
-  private readonly logger = new Logger('Teams');
   /** Runs before the response to a request that has sent names or seasons of teams. */
-  onChange: (scope: OrganizationScope, teamIds: readonly RecordId[]) => Promise<void> = () => Promise.resolve();
+  onChange: (tenant: Tenant, teamIds: readonly RecordId[]) => Promise<void> = () => Promise.resolve();
   /** The records that belong to teams, without which a team can be deleted. */
   readonly contents: TeamContents[] = [];
 
   constructor(@InjectModel(teamModel) model: Model<TeamRecord>, clock: Clock, changeStream: ChangeStreamService) {
     super(model, fieldNamesOf(Team), clock);
-    const collections = [model.collection.name];
-    this.names = changeStream.createCache({ collections, max: cachedTeams, idsOf: ({ _id }) => [String(_id)] });
+    this.names = changeStream.createCache([model.collection.name], cachedTeams, ({ _id }) => [String(_id)]);
   }
 
   /** Returns what games have of teams that are not being deleted, by lower-case IDs, cached or read with one query. */
-  async findNames(scope: OrganizationScope, ids: readonly string[]): Promise<TeamOfGames[]> {
-    const keyOf = (id: string) => `${scope.organization.id}/${id}`;
-    return this.names.getOrLoadAll(ids, keyOf, (missing) => {
-      const interrupted = new Date(this.clock.now().getTime() - maxDeletionMilliseconds);
-      const filter = { _id: { $in: missing.map(toRecordId) }, deletionStartedAt: { $not: { $gt: interrupted } } };
-      return this.find(scope, filter, ofGames, { _id: 1 });
-    });
+  async findNames(tenant: Tenant, ids: readonly string[]): Promise<TeamOfGames[]> {
+    const keyOf = (id: string) => `${tenant.organization.id}/${id}`;
+    return this.names.getOrLoadAll(ids, keyOf, (missing) =>
+      this.findUsable(tenant, { _id: { $in: missing.map(toRecordId) } }),
+    );
+  }
+
+  /** The same by external IDs, with one query. */
+  async findNamesByExternalIds(tenant: Tenant, externalIds: readonly string[]): Promise<TeamOfGames[]> {
+    if (externalIds.length === 0) return [];
+    return this.findUsable(tenant, { externalId: { $in: [...externalIds] } });
+  }
+
+  private findUsable(tenant: Tenant, filter: QueryFilter<TeamRecord>): Promise<TeamOfGames[]> {
+    const interrupted = new Date(this.clock.now().getTime() - teamDeletionEnd);
+    return this.find(tenant, { ...filter, deletionStartedAt: { $not: { $gt: interrupted } } }, ofGames, {});
   }
 
   /** Age groups and genders are equal in any case. */
@@ -79,53 +76,53 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
   }
 
   /** Returns what those of the teams have that have players or schedules, such as `players (15) and schedules (6)`. */
-  async findUsed(scope: OrganizationScope, teamIds: readonly RecordId[]): Promise<ReadonlyMap<string, string>> {
+  async findUsed(tenant: Tenant, teamIds: readonly RecordId[]): Promise<ReadonlyMap<string, string>> {
     const used = new Map<string, string>();
     if (teamIds.length === 0) return used;
-    const counts = await Promise.all(this.contents.map((contents) => contents.countOfTeams(scope, teamIds)));
+    const counts = await Promise.all(this.contents.map((contents) => contents.countOfTeams(tenant, teamIds)));
     for (const [index, { noun }] of this.contents.entries())
       for (const { _id, count } of counts[index] ?? []) {
-        const before = used.get(String(_id));
-        used.set(String(_id), `${before === undefined ? '' : `${before} and `}${noun} (${count})`);
+        const others = used.get(String(_id));
+        used.set(String(_id), `${others ? `${others} and ` : ''}${noun} (${count})`);
       }
     return used;
   }
 
   /** Returns the IDs of the teams of a season; with an ID, only that one, if it is in the season. */
-  async findIdsBySeason(scope: OrganizationScope, season: string, id?: string): Promise<string[]> {
-    const found = await this.find(scope, this.toFilter({ season, _id: id }), ['_id'], { createdAt: 1, _id: 1 });
+  async findIdsBySeason(tenant: Tenant, season: string, id?: string): Promise<string[]> {
+    const found = await this.find(tenant, this.toFilter({ season, _id: id }), ['_id'], { createdAt: 1, _id: 1 });
     return found.map(({ _id }) => String(_id));
   }
 
   /** Returns the teams of a season, and these others, oldest first. */
   findRanked(
-    scope: OrganizationScope,
+    tenant: Tenant,
     season: RecordId,
     others: readonly RecordId[],
-    filters: Pick<Partial<Team>, 'ageGroup' | 'gender'>,
+    filters: FieldValues<Pick<Team, 'ageGroup' | 'gender'>>,
   ) {
     const filter = { ...this.toFilter(filters), $or: [{ season }, { _id: { $in: [...others] } }] };
-    return this.find(scope, filter, rankedFields, { createdAt: 1, _id: 1 });
+    return this.find(tenant, filter, rankedFields, { createdAt: 1, _id: 1 });
   }
 
-  override async updateById(context: OrganizationScope & Preconditions, id: string, changes: FieldChanges<TeamRecord>) {
+  override async updateById(context: Tenant & Preconditions, id: string, changes: FieldChanges<TeamRecord>) {
     const updated = await super.updateById(context, id, changes);
     if (updated !== null && affectGames(changes)) await this.onChange(context, [updated._id]);
     return updated;
   }
 
   /** Writes all teams, but deletes only those that have become unused. */
-  override async writeAll(scope: OrganizationScope, writes: readonly BulkWrite<TeamRecord>[]) {
+  override async writeAll(tenant: Tenant, writes: readonly BulkWrite<TeamRecord>[]) {
     const deletions = writes.filter(isDeletion);
     const others = writes.filter((write) => !isDeletion(write));
-    const rejected = await super.writeAll(scope, others);
+    const rejected = await super.writeAll(tenant, others);
     const renamed = others.filter(changesGames).filter((write) => !rejected.has(write));
     if (renamed.length > 0)
       await this.onChange(
-        scope,
+        tenant,
         renamed.map(({ id }) => id),
       );
-    return new Set([...rejected, ...(await this.deleteUnused(scope, deletions))]);
+    return new Set([...rejected, ...(await this.deleteUnused(tenant, deletions))]);
   }
 
   /** Also keeps the former name and season in the same write, so that a server that stops afterwards leaves no game with them. */
@@ -156,15 +153,15 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
   }
 
   /** Returns the teams that have former names, of these or of the organization, the earliest rename first. */
-  findRenamed(scope: OrganizationScope, ids?: readonly RecordId[]): Promise<ChangedTeam[]> {
+  findRenamed(tenant: Tenant, ids?: readonly RecordId[]): Promise<ChangedTeam[]> {
     const filter = { ...isRenamed, ...(ids && { _id: { $in: [...ids] } }) };
     const options = { limit: maxRenamed, withDeleted: true };
-    return this.find(scope, filter, ofGames, { 'formerNames.at': 1 }, options) as Promise<ChangedTeam[]>;
+    return this.find(tenant, filter, ofGames, { 'formerNames.at': 1 }, options) as Promise<ChangedTeam[]>;
   }
 
   /** Removes the former names of renames until a time. */
-  async forgetNames(scope: OrganizationScope, _id: RecordId, until: Date): Promise<void> {
-    await this.updateOne(scope, { _id }, { $pull: { formerNames: { at: { $lte: until } } } }, ['_id'], {
+  async forgetNames(tenant: Tenant, _id: RecordId, until: Date): Promise<void> {
+    await this.updateOne(tenant, { _id }, { $pull: { formerNames: { at: { $lte: until } } } }, ['_id'], {
       withDeleted: true,
     });
   }
@@ -174,47 +171,27 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
    * waits for requests that have found them before, and deletes those that have no records then. A transaction would not
    * do: a create sends only its insert, with which it could not conflict. Returns the other deletions.
    */
-  private async deleteUnused(scope: OrganizationScope, deletions: readonly TeamUpdate[]): Promise<Set<TeamUpdate>> {
+  private async deleteUnused(tenant: Tenant, deletions: readonly TeamUpdate[]): Promise<Set<TeamUpdate>> {
     if (deletions.length === 0) return new Set();
     const ids = deletions.map(({ id }) => id);
-    await scope.assertMayWrite();
+    await tenant.assertMayWrite();
     const mark = (marked: readonly RecordId[], deletionStartedAt: '$$NOW' | '$$REMOVE') =>
-      this.updateMany(scope, this.toFilter({ _id: { $in: marked } }), [{ $set: { deletionStartedAt } }]);
+      this.updateMany(tenant, this.toFilter({ _id: { $in: marked } }), [{ $set: { deletionStartedAt } }]);
     await mark(ids, '$$NOW');
-    await sleep(deletionWaitMilliseconds);
-    const used = await this.findUsed(scope, ids);
-    const isUsed = ({ id }: TeamUpdate) => used.has(String(id));
-    const unused = deletions.filter((deletion) => !isUsed(deletion));
-    const kept = new Set([...deletions.filter(isUsed), ...(await this.deleteMarked(scope, unused))]);
-    const keptIds = [...kept].map(({ id }) => id);
-    const deletedIds = ids.filter((id) => !keptIds.includes(id));
-    if (kept.size > 0) await mark(keptIds, '$$REMOVE');
-    this.removeLate(scope, deletedIds);
-    return kept;
-  }
-
-  /** Removes what requests add that are interrupted for longer than the wait, once no such request can be left. */
-  private removeLate({ organization }: OrganizationScope, teamIds: readonly RecordId[]): void {
-    const remove = async () => {
-      const server = { organization, ...unconditional };
-      for (const contents of this.contents) await contents.removeFromTeams(server, teamIds);
-    };
-    const onError = (error: unknown) =>
-      this.logger.warn('A deleted team can have records that were added during the deletion', {
-        reason: String(error),
-      });
-    if (teamIds.length > 0) setTimeout(() => void remove().catch(onError), visibilityDelayMilliseconds).unref();
-  }
-
-  /** Returns the deletions of teams that have changed, or that another request has decided not to delete. */
-  private async deleteMarked(scope: OrganizationScope, deletions: readonly TeamUpdate[]): Promise<TeamUpdate[]> {
-    if (deletions.length === 0) return [];
-    const writes = deletions.map(({ id, revision, changes }) => ({
+    await sleep(teamDeletionWait);
+    const used = await this.findUsed(tenant, ids);
+    const unused = deletions.filter(({ id }) => !used.has(String(id)));
+    // Not the teams that have changed, or that another request has decided not to delete.
+    const writes = unused.map(({ id, revision, changes }) => ({
       filter: this.toFilter({ _id: id, revision, deletionStartedAt: { $exists: true } }),
       update: toUpdate<TeamRecord>(changes),
     }));
-    const rejected = await this.writeMany(scope, writes);
-    return deletions.filter((_deletion, index) => rejected.has(index));
+    // Past the deadline, a write throws, and the teams that are used would stay marked.
+    const rejected = writes.length === 0 ? new Set() : await this.writeMany(tenant, writes);
+    const kept = deletions.filter((each) => used.has(String(each.id)) || rejected.has(unused.indexOf(each)));
+    const keptIds = kept.map(({ id }) => id);
+    if (kept.length > 0) await mark(keptIds, '$$REMOVE');
+    return new Set(kept);
   }
 }
 

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, OmitType, PickType } from '@nestjs/swagger';
+import { type KeyRejection, keyRejections } from '../../access/request-context.js';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
 import { PageDto, PageQuery } from '../../http/paging.js';
 import { ResponseDto } from '../../validation/dto.js';
@@ -14,9 +15,14 @@ const defaultHours = 24;
 const HoursField = () =>
   NumberField({ description: 'The number of hours, including the current one.', ...upTo(168), default: defaultHours });
 
-export class UsageQuery {
+class UsageQuery {
   @HoursField()
   hours = defaultHours;
+}
+
+export class OrganizationUsageQuery extends UsageQuery {
+  @RecordIdField({ description: 'Only requests with this API key.' })
+  apiKeyId?: string;
 }
 
 export class ListUsageQuery extends UsageQuery {
@@ -82,10 +88,19 @@ export class UsageOutcomeResponse {
 
   @ApiPropertyOptional({
     type: String,
-    description: 'The operation ID. Omitted whenever `apiKey` is.',
+    description: 'The operation ID. Omitted whenever `apiKey` is, or if the key was rejected.',
     example: 'createSchedule',
   })
   operation?: string | undefined;
+
+  @ApiPropertyOptional({
+    description:
+      'Why the key was rejected. `revoked` or `expired`: it had its secret. `wrongSecret`: its ID had another one. `disabled`: its organization, or the creator of that, is disabled.',
+    enum: keyRejections,
+    enumName: 'KeyRejection',
+    example: 'revoked',
+  })
+  rejection?: KeyRejection | undefined;
 
   @ApiProperty({ type: 'integer', description: 'The status of the responses.', example: 403 })
   status!: number;
@@ -102,7 +117,8 @@ export class UsageOutcomeResponse {
 
   @ApiPropertyOptional({
     type: String,
-    description: 'Of the latest request: the scope that the key lacks (`40305`) or the refused address (`40306`).',
+    description:
+      'Of the latest request: the scope that the key lacks (`40305`), or the address that was refused (`40306`) or used a rejected key.',
     example: 'schedules:write',
   })
   detail?: string | undefined;
@@ -127,10 +143,12 @@ const messages = new Map<number, string>(Object.values(errorCatalogue).map(({ co
 
 export function toOutcomeResponse({ parts, apiKey: [key], ...outcome }: OutcomeUsage): UsageOutcomeResponse {
   const [, operation, status, code] = parts;
+  const rejection = keyRejections.find((reason) => reason === operation);
   const errorCode = Number(code) || undefined;
   return {
     apiKey: key && { id: String(key._id), name: key.name, keyPrefix: key.keyPrefix },
-    operation: operation === '' ? undefined : operation,
+    operation: operation === '' || rejection !== undefined ? undefined : operation,
+    rejection,
     status: Number(status),
     errorCode,
     message: errorCode === undefined ? undefined : messages.get(errorCode),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model, PipelineStage } from 'mongoose';
+import { keyRejections } from '../../access/request-context.js';
 import { offsetOf, type Page } from '../../http/paging.js';
 import { paged } from '../../database/list-queries.js';
 import { toRecordId } from '../../database/record.js';
@@ -38,12 +39,12 @@ export class UsageRepository {
       }
       return { updateOne: { filter, update: { $max, $set }, upsert: true } };
     });
-    await this.model.bulkWrite(writes, { ordered: false, throwOnValidationError: true, uncached: true });
+    await this.model.bulkWrite(writes, { ordered: false, throwOnValidationError: true });
   }
 
   /** Returns the organizations with the most requests in these hours, or only one organization. */
   async findTop(hours: readonly Date[], limit: number, organizationId?: string): Promise<Page<OrganizationUsage>> {
-    const scope = organizationId !== undefined && { organizationId: toRecordId(organizationId) };
+    const owned = organizationId !== undefined && { organizationId: toRecordId(organizationId) };
     const period = { hour: { $gte: hours[0], $lte: hours.at(-1) } };
     const ofOrganization = { from: this.model.collection.name, localField: '_id', foreignField: 'organizationId' };
     const byHour = [
@@ -53,8 +54,9 @@ export class UsageRepository {
       { $set: { hour: '$_id' } },
     ];
     const pipeline = [
-      { $match: { ...scope, ...period } },
+      { $match: { ...owned, ...period } },
       { $group: { _id: '$organizationId', ...sums } },
+      { $match: { requests: { $gt: 0 } } },
       { $sort: { requests: -1, _id: 1 } },
       ...paged([
         { $limit: limit },
@@ -64,9 +66,33 @@ export class UsageRepository {
         { $lookup: { ...ofOrganization, pipeline: byHour, as: 'hours' } },
       ]),
     ];
-    const options = { unscoped: organizationId === undefined };
+    const options = { allTenants: organizationId === undefined };
     const [page] = await this.model.aggregate<Page<OrganizationUsage>>(pipeline as PipelineStage[], options);
     return page ?? { data: [], total: 0 };
+  }
+
+  /** Returns the hours in which a key made requests, as far as they were counted by key. */
+  findHoursOfKey(organizationId: string, hours: readonly Date[], apiKeyId: string): Promise<StoredHour[]> {
+    const part = (index: number) => ({ $arrayElemAt: ['$parts', index] });
+    const errors = { $cond: [{ $gte: [part(2), '400'] }, '$outcome.v.requests', 0] };
+    const code = { $arrayToObject: [[{ k: part(3), v: '$outcome.v.requests' }]] };
+    const pipeline = [
+      { $match: { organizationId: toRecordId(organizationId), hour: { $gte: hours[0], $lte: hours.at(-1) } } },
+      { $project: { hour: 1, outcome: { $objectToArray: '$outcomes' } } },
+      { $unwind: '$outcome' },
+      { $set: { parts: { $split: ['$outcome.k', '|'] } } },
+      { $match: { 'parts.0': apiKeyId, 'parts.1': { $nin: keyRejections } } },
+      {
+        $group: {
+          _id: '$hour',
+          requests: { $sum: '$outcome.v.requests' },
+          errors: { $sum: errors },
+          errorCodes: { $push: { $cond: [{ $eq: [part(3), '0'] }, {}, code] } },
+        },
+      },
+      { $set: { hour: '$_id' } },
+    ] as PipelineStage[];
+    return this.model.aggregate<StoredHour>(pipeline).exec();
   }
 
   /** Returns the outcomes of an organization's requests since a time, the most frequent first. */

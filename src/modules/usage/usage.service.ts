@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { KnownKey } from '../../access/request-context.js';
 import { Clock } from '../../config/clock.js';
 import { mapPage, type Page } from '../../http/paging.js';
 import { BatchedWriter } from '../../database/batched-writer.js';
 import { newRecordId, toRecordId } from '../../database/record.js';
-import type { ApiRequest } from '../../http/api-request.js';
+import type { ApiRequest, RejectedKey } from '../../http/api-request.js';
 import { countOutcome, type RequestCount } from './request-count.schema.js';
 import {
   type HourUsageResponse,
@@ -14,8 +15,6 @@ import {
   type UsageOutcomeResponse,
 } from './usage.dto.js';
 import { type StoredHour, UsageRepository } from './usage.repository.js';
-
-type KnownKey = NonNullable<ApiRequest['knownKey']>;
 
 const hourMilliseconds = 60 * 60 * 1_000;
 const writeMilliseconds = 10_000;
@@ -40,17 +39,11 @@ export class UsageService extends BatchedWriter<RequestCount> {
 
   /** Counts a request with a valid key. */
   readonly record = (
-    { organizationId, id: apiKeyId }: KnownKey,
+    { organizationId, id: apiKeyId }: Pick<KnownKey, 'id' | 'organizationId'>,
     status: number,
     { operation = '', errorCode, errorDetail }: Pick<ApiRequest, 'operation' | 'errorCode' | 'errorDetail'>,
   ): void => {
-    const hour = this.currentHour();
-    // A clock that is set back does not begin an earlier hour again, because its counts would start at zero.
-    if (hour > this.hour) {
-      this.hour = hour;
-      this.counts = new Map();
-    }
-    const count = this.counts.get(organizationId) ?? this.addCount(organizationId);
+    const count = this.countOf(organizationId);
     count.requests++;
     if (status >= 400) count.errors++;
     if (errorCode !== undefined) count.errorCodes[errorCode] = (count.errorCodes[errorCode] ?? 0) + 1;
@@ -58,9 +51,18 @@ export class UsageService extends BatchedWriter<RequestCount> {
     this.collect(count._id, count);
   };
 
-  /** Returns the usage of an organization in each of the last hours. */
-  async getOfOrganization(id: string, count: number): Promise<HourUsageResponse[]> {
+  /** Counts a request with a rejected key: not as one of the organization, which cannot prevent it. */
+  recordRejection({ organizationId, id: apiKeyId, reason }: RejectedKey, errorCode: number, address?: string): void {
+    const count = this.countOf(organizationId);
+    const status = Math.floor(errorCode / 100);
+    countOutcome(count.outcomes, { apiKeyId, operation: reason, status, errorCode }, address);
+    this.collect(count._id, count);
+  }
+
+  /** Returns the usage of an organization, or of one of its keys, in each of the last hours. */
+  async getOfOrganization(id: string, count: number, apiKeyId?: string): Promise<HourUsageResponse[]> {
     const hours = this.lastHours(count);
+    if (apiKeyId !== undefined) return fillHours(hours, await this.usage.findHoursOfKey(id, hours, apiKeyId));
     const { data } = await this.usage.findTop(hours, 1, id);
     return fillHours(hours, data[0]?.hours);
   }
@@ -84,10 +86,17 @@ export class UsageService extends BatchedWriter<RequestCount> {
     return this.usage.store(counts.values());
   }
 
-  private addCount(id: string): RequestCount {
-    const _id = `${id}.${this.hour}.${this.processId}`;
-    const none = { requests: 0, errors: 0, errorCodes: {}, outcomes: new Map() };
-    const count: RequestCount = { _id, organizationId: toRecordId(id), hour: new Date(this.hour), ...none };
+  private countOf(id: string): RequestCount {
+    const hour = this.currentHour();
+    // A clock that is set back does not begin an earlier hour again, because its counts would start at zero.
+    if (hour > this.hour) {
+      this.hour = hour;
+      this.counts = new Map();
+    }
+    const count: RequestCount = this.counts.get(id) ?? {
+      ...{ _id: `${id}.${this.hour}.${this.processId}`, organizationId: toRecordId(id), hour: new Date(this.hour) },
+      ...{ requests: 0, errors: 0, errorCodes: {}, outcomes: new Map() },
+    };
     this.counts.set(id, count);
     return count;
   }

@@ -48,16 +48,12 @@ export function uriOf(secret: string, email: string): string {
 export function stepOf(code: string, secret: string, now: Date): number | undefined {
   const totp = totpOf(secret);
   const timestamp = now.getTime();
-  const drift = totp.validate({ token: code, timestamp, window: 1 });
+  const drift = totp.validate({ token: normalizeCode(code), timestamp, window: 1 });
   return drift === null ? undefined : totp.counter({ timestamp }) + drift;
 }
 
-function totpOf(secret: string, label?: string): TOTP {
-  return new TOTP({
-    secret: Secret.fromBase32(secret),
-    issuer: 'Flag Football',
-    ...(label !== undefined && { label }),
-  });
+function totpOf(secret: string, label = ''): TOTP {
+  return new TOTP({ secret: Secret.fromBase32(secret), issuer: 'Flag Football', label });
 }
 
 /** Creates recovery codes of 80 bits, such as `ABCD-EFGH-JKLM-NPQR`. */
@@ -77,6 +73,6 @@ export function isAppCode(code: string): boolean {
 }
 
 /** Removes what people type between the parts of a code. */
-export function normalizeCode(code: string): string {
+function normalizeCode(code: string): string {
   return code.replace(/[\s-]/g, '').toUpperCase();
 }

@@ -3,18 +3,8 @@ import type { Actor, AdminContext } from '../../access/request-context.js';
 import { Clock } from '../../config/clock.js';
 import { Configuration, StartError } from '../../config/configuration.js';
 import { ServiceError } from '../../errors/service-error.js';
-import {
-  createRecoveryCodes,
-  createSecret,
-  decryptSecret,
-  deriveKey,
-  encryptSecret,
-  hashRecoveryCode,
-  isAppCode,
-  normalizeCode,
-  stepOf,
-  uriOf,
-} from './second-factor.rules.js';
+import { createRecoveryCodes, createSecret, decryptSecret, deriveKey, encryptSecret } from './second-factor.rules.js';
+import { hashRecoveryCode, isAppCode, stepOf, uriOf } from './second-factor.rules.js';
 import { assertSameGeneration, hasSecondFactor } from './user.rules.js';
 import type { SecondFactor, UserRecord } from './user.schema.js';
 import { UsersRepository } from './users.repository.js';
@@ -67,9 +57,7 @@ export class SecondFactorService {
       assertNone(current);
       assertSameGeneration(current, user);
       if (current.secondFactor?.secret !== secondFactor.secret)
-        throw new ServiceError('secondFactorRejected', {
-          message: 'Another secret was created in the meantime',
-        });
+        throw new ServiceError('secondFactorRejected', { message: 'Another secret was created in the meantime' });
       const tokenGeneration = current.tokenGeneration + 1;
       return { stored: { secondFactor: confirmed, tokenGeneration, updatedAt: now } };
     });
@@ -122,7 +110,7 @@ export class SecondFactorService {
     if (secondFactor === undefined) return undefined;
     const secret = this.decrypt(secondFactor, String(_id));
     if (secret === undefined) throw new ServiceError('secondFactorUnavailable');
-    return stepOf(normalizeCode(code), secret, this.clock.now());
+    return stepOf(code, secret, this.clock.now());
   }
 
   private encrypt(secret: string, userId: string): Pick<SecondFactor, 'secret' | 'keyId'> {

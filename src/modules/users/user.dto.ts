@@ -3,20 +3,22 @@ import { type AdminRole, adminRoles } from '../../access/request-context.js';
 import { DataDto, PageDto, PageQuery } from '../../http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import { BooleanField, ChoiceField, PasswordField, TextField } from '../../validation/fields.js';
+import { RecordIdParam } from '../../validation/ids.js';
 import { hasSecondFactor, isDisabled } from './user.rules.js';
 import { type ListedUser, User, UserName, type UserRecord } from './user.schema.js';
 
+export const UserId = () => RecordIdParam('userId', "The user's ID.", '6650f1f77bcf86cd79943901');
+
+export class CreateSuperAdmin extends CreateDto(User, { omit: ['role', 'organizationId', 'disabledAt'] }) {}
+
 /** Also the creator of a new organization. */
-export class CreateUser extends CreateDto(User, { omit: ['role', 'organizationId', 'disabledAt'] }) {
+export class CreateUser extends CreateSuperAdmin {
   @PasswordField({
     description: 'The initial password. If it is omitted, the response has a token with which the user sets one.',
     example: 'correct horse battery',
   })
   password?: string;
 }
-
-/** Body of `POST /users`. */
-export class CreateSuperAdmin extends CreateDto(User, { omit: ['role', 'organizationId', 'disabledAt'] }) {}
 
 export class UpdateUser extends UpdateDto(User, { omit: ['email', 'role', 'organizationId', 'disabledAt'] }) {
   @BooleanField({

@@ -1,4 +1,4 @@
-import { isKnownNetwork, shouldStoreLogin } from './user.rules.js';
+import { isKnownNetwork } from './user.rules.js';
 
 const network = '198.51.100.7';
 const now = new Date('2027-05-31T12:00:00Z');
@@ -21,11 +21,5 @@ describe('isKnownNetwork', () => {
   it('returns false for a user who logged in elsewhere, or never', () => {
     expect(isKnownNetwork(userWith(now), '198.51.100.9', now)).toBe(false);
     expect(isKnownNetwork({}, network, now)).toBe(false);
-  });
-});
-
-describe('shouldStoreLogin', () => {
-  it('returns false without an address', () => {
-    expect(shouldStoreLogin({}, '', now)).toBe(false);
   });
 });

@@ -78,24 +78,13 @@ export function acceptsResetToken(user: UserRecord, token: string, now: Date): b
 /** The number of networks stored for each user. */
 export const maxRecentLogins = 20;
 
-type LoginHistory = Pick<UserRecord, 'recentLogins'>;
-
 /** Returns whether the user logged in from the network within the last 30 days. */
-export function isKnownNetwork(user: LoginHistory, network: string, now: Date): boolean {
-  return hasLoginSince(user, network, recentLoginsStart(now));
-}
-
-/** Returns whether to store a login: the last stored one from this network is missing or older than a day. */
-export function shouldStoreLogin(user: LoginHistory, network: string, now: Date): boolean {
-  // A closed connection has no address.
-  return network !== '' && !hasLoginSince(user, network, new Date(now.getTime() - dayMilliseconds));
+export function isKnownNetwork({ recentLogins = [] }: Pick<UserRecord, 'recentLogins'>, network: string, now: Date) {
+  const since = recentLoginsStart(now);
+  return recentLogins.some((login) => login.network === network && login.at >= since);
 }
 
 /** Returns the time before which logins no longer count. */
 export function recentLoginsStart(now: Date): Date {
   return new Date(now.getTime() - 30 * dayMilliseconds);
-}
-
-function hasLoginSince({ recentLogins = [] }: LoginHistory, network: string, since: Date): boolean {
-  return recentLogins.some((login) => login.network === network && login.at >= since);
 }

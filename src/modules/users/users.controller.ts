@@ -4,12 +4,9 @@ import { AdminRoute, Context, ApiErrors } from '../../access/access.decorators.j
 import type { AdminContext } from '../../access/request-context.js';
 import { mapPage } from '../../http/paging.js';
 import { Returns } from '../../http/returns.decorator.js';
-import { RecordIdParam } from '../../validation/ids.js';
 import { CreateSuperAdmin, NewUserResponse, PasswordResetDataResponse, toNewUserResponse } from './user.dto.js';
-import { ListUsersQuery, toUserResponse, UpdateUser, UserListResponse, UserResponse } from './user.dto.js';
+import { ListUsersQuery, toUserResponse, UpdateUser, UserId, UserListResponse, UserResponse } from './user.dto.js';
 import { UsersService } from './users.service.js';
-
-const UserId = () => RecordIdParam('userId', "The user's ID.", '6650f1f77bcf86cd79943901');
 
 @ApiTags('Users')
 @Controller('users')

@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors/service-error.js';
 import type { Page, PageQuery } from '../../http/paging.js';
 import { fieldNamesOf } from '../../validation/dto.js';
 import { containing, readPage } from '../../database/list-queries.js';
-import { inserting } from '../../database/plugins/time-limits.js';
+import { inserting } from '../../database/plugins/operation-options.js';
 import { UniqueIndexViolation } from '../../database/plugins/write-errors.js';
 import { type FieldChanges, projectionOf, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
@@ -17,7 +17,7 @@ import { UserName, type UserRecord } from './user.schema.js';
 const publicFields = projectionOf([...fieldNamesOf(User), 'secondFactor.confirmedAt']);
 const nameFields = projectionOf(fieldNamesOf(UserName));
 /** Super admins have no organization, and a login names only an email. */
-const unscoped = true;
+const allTenants = true;
 
 @Injectable()
 export class UsersRepository {
@@ -59,12 +59,12 @@ export class UsersRepository {
       ...(role !== undefined && { role }),
       ...(search !== undefined && { $or: ['name', 'email'].map((field) => ({ [field]: containing(search) })) }),
     };
-    return readPage(this.model, filter, publicFields, { ...page, unscoped });
+    return readPage(this.model, filter, publicFields, { ...page, allTenants });
   }
 
   /** Returns the changed user, or null if it does not exist. */
   updateById(id: string, changes: FieldChanges<UserRecord>, session: Session): Promise<UserRecord | null> {
-    const options = { session, unscoped, returnDocument: 'after' } as const;
+    const options = { session, allTenants, returnDocument: 'after' } as const;
     return this.model.findOneAndUpdate({ _id: id }, toUpdate(changes), options).lean().exec();
   }
 
@@ -79,13 +79,13 @@ export class UsersRepository {
     const others = { $filter: { input: { $ifNull: ['$recentLogins', []] }, cond: { $and: kept } } };
     const recentLogins = { $slice: [{ $concatArrays: [[{ network, at }], others] }, maxRecentLogins] };
     const update = this.model.updateOne({ _id: id }, [{ $set: { recentLogins } }], { updatePipeline: true });
-    await update.setOptions({ unscoped, uncached: true });
+    await update.setOptions({ allTenants });
   }
 
   /** Returns the networks of the logins since a time. */
   async findLoginNetworks(since: Date): Promise<string[]> {
     const filter = { 'recentLogins.at': { $gte: since } };
-    const users = await this.model.find(filter, { recentLogins: 1 }, { unscoped }).lean();
+    const users = await this.model.find(filter, { recentLogins: 1 }, { allTenants }).lean();
     return users.flatMap(({ recentLogins = [] }) => recentLogins.map(({ network }) => network));
   }
 
@@ -113,16 +113,16 @@ export class UsersRepository {
   /** Finds the users whose second factor is encrypted with another key. */
   findEncryptedOtherwise(keyId: string): Promise<UserRecord[]> {
     const filter = { 'secondFactor.keyId': { $exists: true, $ne: keyId } };
-    return this.model.find(filter, {}, { unscoped }).lean().exec();
+    return this.model.find(filter, {}, { allTenants }).lean().exec();
   }
 
   private async updateIfMatching(filter: object, update: object, session?: Session): Promise<boolean> {
-    const options = { projection: { _id: 1 }, session: session ?? null, unscoped };
+    const options = { projection: { _id: 1 }, session: session ?? null, allTenants };
     return (await this.model.findOneAndUpdate(filter, update, options).lean()) !== null;
   }
 
   findNames(ids: readonly string[]): Promise<UserName[]> {
-    const options = { sort: { _id: 1 }, unscoped } as const;
+    const options = { sort: { _id: 1 }, allTenants } as const;
     return this.model
       .find({ _id: { $in: ids } }, nameFields, options)
       .lean<UserName[]>()
@@ -131,13 +131,13 @@ export class UsersRepository {
 
   /** Returns the first super admin, or null. */
   findSuperAdmin(): Promise<UserRecord | null> {
-    const options = { sort: { createdAt: 1, _id: 1 }, unscoped } as const;
+    const options = { sort: { createdAt: 1, _id: 1 }, allTenants } as const;
     return this.model.findOne({ role: 'superAdmin' }, {}, options).lean().exec();
   }
 
   private findOne(filter: object, session?: Session): Promise<UserRecord | null> {
     return this.model
-      .findOne(filter, {}, { session: session ?? null, unscoped })
+      .findOne(filter, {}, { session: session ?? null, allTenants })
       .lean()
       .exec();
   }

@@ -13,7 +13,7 @@ import { type CreateUser, type ListUsersQuery, toUserName, type UserNameResponse
 import type { NewUser, PasswordResetResponse } from './user.dto.js';
 import { acceptsResetToken, createResetToken } from './user.rules.js';
 import { type AccountChanges, accountOf, accountUpdate, assertSameGeneration } from './user.rules.js';
-import { isDisabled, shouldStoreLogin } from './user.rules.js';
+import { isDisabled } from './user.rules.js';
 import { type ListedUser, tokenLifetimeSeconds, type UserRecord } from './user.schema.js';
 import { UsersRepository } from './users.repository.js';
 
@@ -49,7 +49,7 @@ export class UsersService {
       this.logger.warn('There is no super admin; set SUPER_ADMIN_EMAIL and SUPER_ADMIN_PASSWORD and restart');
       return;
     }
-    if (!this.database.hasTransactions) {
+    if (!this.database.isReplicaSet) {
       this.logger.warn('The first super admin was not created: MongoDB must be a replica set to write users');
       return;
     }
@@ -89,9 +89,8 @@ export class UsersService {
    * disabled meanwhile
    */
   async update(actor: Actor, id: string, fields: AccountChanges): Promise<UserRecord> {
-    if (fields.disabled === true && 'user' in actor && actor.user.id === id) {
+    if (fields.disabled === true && 'user' in actor && actor.user.id === id)
       throw new ServiceError('roleForbidden', { message: 'You cannot disable yourself' });
-    }
     return this.change(actor, 'updateUser', id, (user) => this.accountChange(user, fields));
   }
 
@@ -115,9 +114,8 @@ export class UsersService {
 
   /** Creates a token with which another user can set a password. An earlier one stops working. */
   async createPasswordReset(context: AdminContext, id: string): Promise<PasswordResetResponse> {
-    if (context.user.id === id) {
+    if (context.user.id === id)
       throw new ServiceError('roleForbidden', { message: 'Change your own password instead' });
-    }
     const now = this.clock.now();
     const { response, passwordReset } = createResetToken(now);
     await this.change(context, 'createPasswordReset', id, () => ({ stored: { passwordReset, updatedAt: now } }));
@@ -148,10 +146,9 @@ export class UsersService {
     });
   }
 
-  /** Stores the network of a login, at most once a day for each network, so that most logins write nothing. */
-  async recordLogin(user: UserRecord, network: string): Promise<void> {
-    const at = this.clock.now();
-    if (shouldStoreLogin(user, network, at)) await this.users.addRecentLogin(user._id, { network, at });
+  /** Stores the network of a login. A closed connection has none. */
+  async recordLogin({ _id }: UserRecord, network: string): Promise<void> {
+    if (network !== '') await this.users.addRecentLogin(_id, { network, at: this.clock.now() });
   }
 
   async get(id: string, session?: Session): Promise<UserRecord> {
@@ -165,7 +162,6 @@ export class UsersService {
     return user;
   }
 
-  /** Returns a page of the users that match, of any role. */
   list(query: ListUsersQuery): Promise<Page<ListedUser>> {
     return this.users.findPage(query);
   }

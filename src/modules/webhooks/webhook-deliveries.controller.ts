@@ -94,7 +94,7 @@ export class AdminDeliveriesController {
     @EndpointId() id: string,
     @Query() query: ListDeliveriesQuery,
   ) {
-    return this.deliveries.listAnyDeliveries(await this.webhooks.scopeOf(context, id), id, query);
+    return this.deliveries.listAnyDeliveries(await this.webhooks.tenantOf(context, id), id, query);
   }
 
   @Post('test')
@@ -102,7 +102,7 @@ export class AdminDeliveriesController {
   @ApiErrors('webhookEndpointNotFound', 'endpointDisabled')
   @Returns(WebhookDelivery, 'The delivery. Earlier ones are sent first.', 202)
   async testAnyWebhookEndpoint(@Context() context: AdminContext, @EndpointId() id: string) {
-    return this.deliveries.sendTest(await this.webhooks.scopeOf(context, id), id);
+    return this.deliveries.sendTest(await this.webhooks.tenantOf(context, id), id);
   }
 
   @Post('deliveries/:deliveryId/retry')
@@ -113,7 +113,7 @@ export class AdminDeliveriesController {
   @ApiErrors('webhookEndpointNotFound', 'deliveryNotFound', 'endpointDisabled')
   @Returns(WebhookDelivery, 'The delivery. Earlier ones are sent first.', 202)
   async retryAnyDelivery(@Context() context: AdminContext, @EndpointId() id: string, @DeliveryId() deliveryId: string) {
-    return this.deliveries.retry(await this.webhooks.scopeOf(context, id), id, deliveryId);
+    return this.deliveries.retry(await this.webhooks.tenantOf(context, id), id, deliveryId);
   }
 
   @Post('recover')
@@ -129,7 +129,7 @@ export class AdminDeliveriesController {
     @EndpointId() id: string,
     @Body() { since }: RecoverDeliveries,
   ) {
-    const scope = await this.webhooks.scopeOf(context, id);
-    return { data: { queued: await this.deliveries.recover(scope, id, since) } };
+    const tenant = await this.webhooks.tenantOf(context, id);
+    return { data: { queued: await this.deliveries.recover(tenant, id, since) } };
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import type { OrganizationScope } from '../../access/request-context.js';
+import type { Tenant } from '../../access/request-context.js';
 import type { ListOrder, PageStart, StoredPage } from '../../database/list-queries.js';
 import { OrganizationRepository } from '../../database/organization.repository.js';
 import { toRecordId, toUpdate } from '../../database/record.js';
@@ -26,44 +26,44 @@ export class WebhookDeliveriesRepository extends OrganizationRepository<WebhookD
     super(model);
   }
 
-  insert(scope: OrganizationScope, delivery: WebhookDeliveryRecord, session?: Session): Promise<void> {
-    return this.insertOne(scope, delivery, session);
+  insert(tenant: Tenant, delivery: WebhookDeliveryRecord, session?: Session): Promise<void> {
+    return this.insertOne(tenant, delivery, session);
   }
 
   /** Returns a page of the deliveries to an endpoint, of one status or all, newest first, with their records. */
   findOfEndpoint(
-    scope: OrganizationScope,
+    tenant: Tenant,
     endpointId: string,
     { status }: Pick<ListDeliveriesQuery, 'status'>,
     start: PageStart,
   ): Promise<StoredPage<AnyDelivery>> {
     const filter = { endpointId: toRecordId(endpointId), ...(status && { status }) };
-    return this.findPage(scope, filter, fieldsOfAny, { ...start, order: newestFirst });
+    return this.findPage(tenant, filter, fieldsOfAny, { ...start, order: newestFirst });
   }
 
   /** Makes a delivery due. Returns null if the endpoint has no such delivery. */
-  retry(scope: OrganizationScope, endpointId: string, id: string, now: Date, session?: Session) {
+  retry(tenant: Tenant, endpointId: string, id: string, now: Date, session?: Session) {
     const filter = { _id: toRecordId(id), endpointId: toRecordId(endpointId) };
     const update = toUpdate<WebhookDeliveryRecord>({ status: 'pending', nextAttemptAt: now });
-    return this.updateOne(scope, filter, update, fields, session && { session });
+    return this.updateOne(tenant, filter, update, fields, session && { session });
   }
 
   /**
    * Makes up to 1,000 deliveries due whose latest attempt failed at or after a time, in the order of the events: failed ones,
    * and then those that wait for their next attempt. Returns how many these are.
    */
-  async recover(scope: OrganizationScope, endpointId: string, since: Date, session?: Session): Promise<number> {
+  async recover(tenant: Tenant, endpointId: string, since: Date, session?: Session): Promise<number> {
     const recent: object = { 'attempts.at': { $gte: since } };
     let count = 0;
     for (const unsent of [{ status: 'failed' }, waiting] as const) {
       if (count === recoveredAtOnce) break;
       const filter = { endpointId: toRecordId(endpointId), ...recent, ...unsent };
       const options = { limit: recoveredAtOnce - count, ...(session && { session }) };
-      const found = await this.find(scope, filter, ['_id'], inIndexOrder, options);
+      const found = await this.find(tenant, filter, ['_id'], inIndexOrder, options);
       // With the status: another request can have sent them meanwhile.
       const those = { ...filter, _id: { $in: found.map(({ _id }) => _id) } };
-      await scope.assertMayWrite();
-      if (found.length > 0) await this.updateMany(scope, those, sendNow, session && { session });
+      await tenant.assertMayWrite();
+      if (found.length > 0) await this.updateMany(tenant, those, sendNow, session && { session });
       count += found.length;
     }
     return count;

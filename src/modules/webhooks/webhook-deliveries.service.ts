@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
-import type { AdminContext, OrganizationScope } from '../../access/request-context.js';
+import type { AdminContext, Tenant } from '../../access/request-context.js';
 import { assertFound, invalidField, ServiceError } from '../../errors/service-error.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { newRecordId } from '../../database/record.js';
@@ -15,7 +15,7 @@ import { lastAttemptOf, toDelivery } from './webhook.rules.js';
 import { WebhooksService } from './webhooks.service.js';
 
 /** A key of the organization or an admin, whose changes are audited. */
-type Scope = OrganizationScope | (AdminContext & OrganizationScope);
+type Caller = Tenant | (AdminContext & Tenant);
 
 @Injectable()
 export class WebhookDeliveriesService {
@@ -28,23 +28,23 @@ export class WebhookDeliveriesService {
   ) {}
 
   /** Sends a `ping`. */
-  async sendTest(scope: Scope, id: string): Promise<WebhookDelivery> {
-    const endpoint = await this.findEnabled(scope, id);
+  async sendTest(tenant: Caller, id: string): Promise<WebhookDelivery> {
+    const endpoint = await this.findEnabled(tenant, id);
     const ping = { id: String(newRecordId()), type: 'ping', at: this.clock.now(), record: 'ping' } as const;
     const delivery = toDelivery(endpoint, ping);
-    const change = toAuditChange(scope, 'testWebhookEndpoint', endpoint);
-    await this.change(scope, change, (session) => this.deliveries.insert(scope, delivery, session));
-    await this.queue.resume(scope.organization.id, id);
+    const change = toAuditChange(tenant, 'testWebhookEndpoint', endpoint);
+    await this.change(tenant, change, (session) => this.deliveries.insert(tenant, delivery, session));
+    await this.queue.resume(tenant.organization.id, id);
     const { _id, event, status, attempts, createdAt } = delivery;
     return { _id, event, status, attempts, nextAttemptAt: createdAt, createdAt };
   }
 
   /** Returns a page of the delivery log, newest first. */
-  async listAnyDeliveries(scope: OrganizationScope, id: string, query: ListDeliveriesQuery) {
+  async listAnyDeliveries(tenant: Tenant, id: string, query: ListDeliveriesQuery) {
     const now = this.clock.now();
-    const page = new CursorPage(scope.organization.id, query, `webhook-endpoints/${id}/deliveries`, now);
-    await this.webhooks.find(scope, id);
-    return page.toResponse(await this.deliveries.findOfEndpoint(scope, id, query, page.start), (delivery) =>
+    const page = new CursorPage(tenant.organization.id, query, `webhook-endpoints/${id}/deliveries`, now);
+    await this.webhooks.find(tenant, id);
+    return page.toResponse(await this.deliveries.findOfEndpoint(tenant, id, query, page.start), (delivery) =>
       Object.assign(delivery, { lastAttemptAt: lastAttemptOf(delivery, now) }),
     );
   }
@@ -56,41 +56,41 @@ export class WebhookDeliveriesService {
   }
 
   /** Sends a delivery again. */
-  async retry(scope: Scope, id: string, deliveryId: string): Promise<WebhookDelivery> {
-    const change = toAuditChange(scope, 'retryWebhookDelivery', await this.findEnabled(scope, id));
+  async retry(tenant: Caller, id: string, deliveryId: string): Promise<WebhookDelivery> {
+    const change = toAuditChange(tenant, 'retryWebhookDelivery', await this.findEnabled(tenant, id));
     const now = this.clock.now();
     const retry = async (session?: Session) =>
-      assertFound(await this.deliveries.retry(scope, id, deliveryId, now, session), 'deliveryNotFound');
-    const delivery = await this.change(scope, change, retry);
-    await this.queue.resume(scope.organization.id, id);
+      assertFound(await this.deliveries.retry(tenant, id, deliveryId, now, session), 'deliveryNotFound');
+    const delivery = await this.change(tenant, change, retry);
+    await this.queue.resume(tenant.organization.id, id);
     return delivery;
   }
 
   /** Sends every delivery again that failed at or after a time. Returns how many these are. */
-  async recover(scope: Scope, id: string, since: Date): Promise<number> {
+  async recover(tenant: Caller, id: string, since: Date): Promise<number> {
     if (since.getTime() < this.clock.now().getTime() - retentionSeconds * 1_000)
       throw invalidField('since', 'since must be at most 30 days ago');
-    const change = toAuditChange(scope, 'recoverWebhookEndpoint', await this.findEnabled(scope, id), { since });
-    const recover = (session?: Session) => this.deliveries.recover(scope, id, since, session);
+    const change = toAuditChange(tenant, 'recoverWebhookEndpoint', await this.findEnabled(tenant, id), { since });
+    const recover = (session?: Session) => this.deliveries.recover(tenant, id, since, session);
     // The audit event is stored with the first ones, so that none is sent without it.
-    let found = await this.change(scope, change, recover);
+    let found = await this.change(tenant, change, recover);
     let queued = found;
     try {
       for (; found === recoveredAtOnce; queued += found) found = await recover();
     } finally {
       // Also of a request that has too little time for all.
-      await this.queue.resume(scope.organization.id, id);
+      await this.queue.resume(tenant.organization.id, id);
     }
     return queued;
   }
 
   /** Makes a change, together with the audit event of an admin. */
-  private change<T>(scope: Scope, change: Change, work: (session?: Session) => Promise<T>): Promise<T> {
-    return 'requestId' in scope && 'user' in scope ? this.audit.recordWith(scope, change, work) : work();
+  private change<T>(tenant: Caller, change: Change, work: (session?: Session) => Promise<T>): Promise<T> {
+    return 'requestId' in tenant && 'user' in tenant ? this.audit.recordWith(tenant, change, work) : work();
   }
 
-  private async findEnabled(scope: OrganizationScope, id: string): Promise<ListedEndpoint> {
-    const endpoint = await this.webhooks.find(scope, id);
+  private async findEnabled(tenant: Tenant, id: string): Promise<ListedEndpoint> {
+    const endpoint = await this.webhooks.find(tenant, id);
     if (!endpoint.isEnabled) throw new ServiceError('endpointDisabled');
     return endpoint;
   }

@@ -119,7 +119,7 @@ export class AdminWebhooksController {
   @ApiErrors('organizationNotFound')
   @Returns(WebhookEndpointListResponse, 'The endpoints.')
   async listOrganizationWebhookEndpoints(@Context() context: AdminContext, @OrganizationId() organizationId: string) {
-    return this.webhooks.list(await this.organizations.scopeFor(context, organizationId));
+    return this.webhooks.list(await this.organizations.tenantFor(context, organizationId));
   }
 
   @Get('webhook-endpoints')
@@ -139,7 +139,7 @@ export class AdminWebhooksController {
   @ApiErrors('webhookEndpointNotFound')
   @Returns(AnyWebhookEndpointDataResponse, 'The endpoint.')
   async getAnyWebhookEndpoint(@Context() context: AdminContext, @EndpointId() id: string) {
-    const endpoint = await this.webhooks.get(await this.webhooks.scopeOf(context, id), id);
+    const endpoint = await this.webhooks.get(await this.webhooks.tenantOf(context, id), id);
     const [data = endpoint] = await this.organizations.withNames([endpoint]);
     return { data };
   }

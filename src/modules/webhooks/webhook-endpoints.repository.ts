@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model, QueryFilter } from 'mongoose';
-import type { OrganizationScope } from '../../access/request-context.js';
+import type { Tenant } from '../../access/request-context.js';
 import { fieldNamesOf } from '../../validation/dto.js';
 import { type FieldChanges, toRecordId, toUpdate } from '../../database/record.js';
 import { SlotRepository } from '../../database/slot.repository.js';
@@ -23,12 +23,12 @@ export class WebhookEndpointsRepository extends SlotRepository<WebhookEndpointRe
     super(model);
   }
 
-  findAll(scope: OrganizationScope): Promise<ListedEndpoint[]> {
-    return this.find(scope, {}, listedFields, { slot: 1 });
+  findAll(tenant: Tenant): Promise<ListedEndpoint[]> {
+    return this.find(tenant, {}, listedFields, { slot: 1 });
   }
 
-  findById(scope: OrganizationScope, id: string): Promise<ListedEndpoint | null> {
-    return this.findOne(scope, { _id: toRecordId(id) }, listedFields);
+  findById(tenant: Tenant, id: string): Promise<ListedEndpoint | null> {
+    return this.findOne(tenant, { _id: toRecordId(id) }, listedFields);
   }
 
   protected slotsFor() {
@@ -40,7 +40,7 @@ export class WebhookEndpointsRepository extends SlotRepository<WebhookEndpointRe
    * @param options.start the position in the change feed of an endpoint that has none, because it was disabled
    */
   update(
-    scope: OrganizationScope,
+    tenant: Tenant,
     id: string,
     changes: FieldChanges<WebhookEndpointRecord>,
     options: { filter: QueryFilter<WebhookEndpointRecord>; session: Session; start?: string | undefined },
@@ -48,15 +48,15 @@ export class WebhookEndpointsRepository extends SlotRepository<WebhookEndpointRe
     const { filter, session, start } = options;
     const $min = start === undefined ? {} : { position: start };
     const update = { ...toUpdate<WebhookEndpointRecord>(changes), $min };
-    return this.updateOne(scope, { _id: toRecordId(id), ...filter }, update, listedFields, { session });
+    return this.updateOne(tenant, { _id: toRecordId(id), ...filter }, update, listedFields, { session });
   }
 
   /** Replaces the secret; the previous one also signs for 24 hours. Returns null if the endpoint does not exist. */
-  rotate(scope: OrganizationScope, id: string, secret: string, now: Date, session: Session) {
+  rotate(tenant: Tenant, id: string, secret: string, now: Date, session: Session) {
     // A pipeline, in which `$secret` is the stored secret.
     const previousSecret = { secret: '$secret', expiresAt: new Date(now.getTime() + rotationMilliseconds) };
     const update = { $set: { secret, previousSecret, updatedAt: now } };
     const options = { session, toPipeline: (checked: object) => [checked] };
-    return this.updateOne(scope, { _id: toRecordId(id) }, update, listedFields, options);
+    return this.updateOne(tenant, { _id: toRecordId(id) }, update, listedFields, options);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type OrganizationScope, unconditional } from '../../access/request-context.js';
+import { type Tenant, unconditional } from '../../access/request-context.js';
 import type { Session } from '../../database/transaction.js';
 import { type Change, changeKinds, checkpointId, dispatchedId } from '../changes/change.schema.js';
 import { ChangesRepository } from '../changes/changes.repository.js';
@@ -43,8 +43,8 @@ export class WebhookFeed {
   }
 
   /**
-   * Yields what an endpoint has not got: its due retries and the events after its position, and each position up to which
-   * it has got everything. Returns the last of these.
+   * Yields due retries and new events in order, and after each page the position up to which the endpoint has got all.
+   * Returns the last of these positions.
    */
   async *deliveriesTo(endpoint: LeasedEndpoint, now: Date, session: Session) {
     const [pending, checkpoint] = await Promise.all([
@@ -73,7 +73,7 @@ export class WebhookFeed {
   private async withBody(delivery: PendingDelivery, session: Session): Promise<NextDelivery> {
     const [kind] = delivery.record.split('.');
     const row = { _id: delivery.record, kind: kind as Change['kind'] };
-    const records = await this.changes.findRecords(scopeOf(delivery), [row], session);
+    const records = await this.changes.findRecords(tenantOf(delivery), [row], session);
     return { ...delivery, body: bodyOf(delivery, records.get(row._id)?.response) };
   }
 
@@ -83,11 +83,11 @@ export class WebhookFeed {
     { after, last: end }: { readonly after: string; readonly last: string },
     session: Session,
   ): Promise<{ readonly deliveries: PendingDelivery[]; readonly last: string }> {
-    const scope = scopeOf(endpoint);
+    const tenant = tenantOf(endpoint);
     const range = { kinds: changeKinds, after, last: end, limit: pageSize };
     const [moved, created] = await Promise.all([
-      this.changes.findRange(scope, range, session),
-      this.changes.findRange(scope, { ...range, kinds: createdKinds, by: 'created' }, session),
+      this.changes.findRange(tenant, range, session),
+      this.changes.findRange(tenant, { ...range, kinds: createdKinds, by: 'created' }, session),
     ]);
     const ends = [moved[pageSize - 1]?.position ?? end, created[pageSize - 1]?.created ?? end];
     const last = ends.sort()[0] ?? end;
@@ -99,6 +99,6 @@ export class WebhookFeed {
   }
 }
 
-function scopeOf({ organizationId }: Pick<LeasedEndpoint, 'organizationId'>): OrganizationScope {
+function tenantOf({ organizationId }: Pick<LeasedEndpoint, 'organizationId'>): Tenant {
   return { organization: { id: String(organizationId) }, ...unconditional };
 }

@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import { offsetOf, type Page } from '../../http/paging.js';
 import { containing, countMatching } from '../../database/list-queries.js';
-import { inserting } from '../../database/plugins/time-limits.js';
+import { inserting } from '../../database/plugins/operation-options.js';
 import { UniqueIndexViolation } from '../../database/plugins/write-errors.js';
 import { type FieldChanges, projectionOf, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
 import type { LatestChange } from '../changes/changes.repository.js';
@@ -28,7 +28,7 @@ const whetherFailing: object = { failingSince: { $not: { $gt: new Date(latestTim
 const failingFirst = { failingSince: -1, _id: 1 } as const;
 
 /** The worker searches the endpoints of all organizations. */
-const unscoped = true;
+const allTenants = true;
 const updatePipeline = true;
 
 /** An endpoint that this server delivers to, until `leasedUntil`. */
@@ -57,10 +57,10 @@ export class WebhookQueueRepository {
       ...(status === 'failing' && { failingSince: { $gte: new Date(0) } }),
       ...(disabledReason && { disabledReason: { $in: disabledReason } }),
     };
-    const options = { sort: failingFirst, skip: offsetOf({ page, limit }), limit, unscoped } as const;
+    const options = { sort: failingFirst, skip: offsetOf({ page, limit }), limit, allTenants } as const;
     const [data, total] = await Promise.all([
       this.endpoints.find(filter, projectionOf(listedFields), options).lean<ListedEndpoint[]>().exec(),
-      countMatching(this.endpoints, filter, { unscoped }),
+      countMatching(this.endpoints, filter, { allTenants }),
     ]);
     return { data, total };
   }
@@ -88,7 +88,7 @@ export class WebhookQueueRepository {
   claim(milliseconds: number, busy: readonly RecordId[]): Promise<LeasedEndpoint | null> {
     const filter = { ...hasTime, $expr: isDue, ...(busy.length > 0 && { organizationId: { $nin: busy } }) };
     const end = { $add: ['$$NOW', milliseconds] };
-    const options = { sort: { dueAt: 1 }, returnDocument: 'after', unscoped, updatePipeline } as const;
+    const options = { sort: { dueAt: 1 }, returnDocument: 'after', allTenants, updatePipeline } as const;
     const query = this.endpoints.findOneAndUpdate(filter, [{ $set: { leasedUntil: end, dueAt: end } }], options);
     return query.lean().exec();
   }
@@ -96,7 +96,7 @@ export class WebhookQueueRepository {
   /** Returns an endpoint with its current fields, or null if it is disabled, deleted or leased by another server. */
   findLeased({ _id, leasedUntil }: LeasedEndpoint): Promise<LeasedEndpoint | null> {
     const filter = { _id, isEnabled: true, leasedUntil };
-    return this.endpoints.findOne(filter, {}, { unscoped }).lean().exec();
+    return this.endpoints.findOne(filter, {}, { allTenants }).lean().exec();
   }
 
   /** Returns stored deliveries to an endpoint, due or not, earliest first. */
@@ -139,25 +139,24 @@ export class WebhookQueueRepository {
   }
 
   /**
-   * Ends a lease, immediately or after some milliseconds. The endpoint is due immediately, or at `dueAt` unless it was
-   * woken during the lease; null: not due. One that was disabled during the lease does not get its position back.
+   * Ends a lease. Unless new events woke the endpoint meanwhile, it is due at `dueAt`: undefined is now, null is never. Stores
+   * the position only of an endpoint that is still enabled.
    */
   async release(
     { _id, leasedUntil }: LeasedEndpoint,
     { dueAt, position, ...changes }: FieldChanges<WebhookEndpointRecord>,
-    remaining = 0,
   ): Promise<void> {
     const toValue = (value: unknown) => (value === null ? '$$REMOVE' : { $literal: value });
     // Not in the past, so that an endpoint with recovered deliveries takes its turn.
     const due = dueAt === null ? '$$REMOVE' : { $max: ['$$NOW', dueAt] };
     const values = {
       ...Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, toValue(value)])),
-      leasedUntil: { $add: ['$$NOW', remaining] },
+      leasedUntil: '$$NOW',
       dueAt: { $cond: [{ $eq: ['$dueAt', '$leasedUntil'] }, due, '$dueAt'] },
       position: { $cond: ['$isEnabled', { $max: ['$position', position] }, '$$REMOVE'] },
     };
     const update = this.endpoints.updateMany({ _id, leasedUntil }, [{ $set: values }], { updatePipeline });
-    await update.setOptions({ unscoped });
+    await update.setOptions({ allTenants });
   }
 
   /** Returns for how many milliseconds the first due endpoint that is not paused or leased has been waiting, or 0. */
@@ -165,14 +164,14 @@ export class WebhookQueueRepository {
     const sort = { $sort: { dueAt: 1 } } as const;
     const wait = { $project: { _id: 0, milliseconds: { $subtract: ['$$NOW', '$dueAt'] } } };
     const stages = [{ $match: { ...hasTime, $expr: isDue } }, sort, { $limit: 1 }, wait];
-    const [longest] = await this.endpoints.aggregate<{ milliseconds: number }>(stages, { unscoped });
+    const [longest] = await this.endpoints.aggregate<{ milliseconds: number }>(stages, { allTenants });
     return longest?.milliseconds ?? 0;
   }
 
   /** Counts the endpoints that the server has disabled. */
   countDisabled(): Promise<number> {
     const filter = { isEnabled: false, disabledReason: { $in: ['gone', 'failing'] } } as const;
-    return this.endpoints.countDocuments(filter, { unscoped }).exec();
+    return this.endpoints.countDocuments(filter, { allTenants }).exec();
   }
 }
 

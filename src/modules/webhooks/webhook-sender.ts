@@ -10,11 +10,11 @@ import { Webhook } from 'standardwebhooks';
 import { Clock } from '../../config/clock.js';
 import { Configuration } from '../../config/configuration.js';
 import { version } from '../../config/package.js';
+import { deliveryTimeLimit } from '../../config/time-windows.js';
 import { WebhookHosts } from './webhook-hosts.js';
 import type { LeasedEndpoint, NextDelivery } from './webhook-queue.repository.js';
 import type { AttemptResult } from './webhook.rules.js';
 
-const timeLimit = 15_000;
 const maxResponseBytes = 16 * 1_024;
 const maxInformationalResponses = 10;
 /**
@@ -34,7 +34,7 @@ class ProxyAgent extends HttpsProxyAgent<string> {
 
   override async connect(...request: Parameters<HttpsProxyAgent<string>['connect']>): Promise<Socket> {
     const connecting = new AbortController();
-    const timer = setTimeout(() => connecting.abort(), timeLimit);
+    const timer = setTimeout(() => connecting.abort(), deliveryTimeLimit);
     this.connectOpts = { ...this.connectOpts, signal: connecting.signal };
     return super.connect(...request).finally(() => clearTimeout(timer));
   }
@@ -71,7 +71,7 @@ export class WebhookSender {
   private async post(endpoint: LeasedEndpoint, { _id, body }: NextDelivery, at: Date): Promise<http.IncomingMessage> {
     this.hosts.assertReachable(endpoint.url);
     const isSecure = new URL(endpoint.url).protocol === 'https:';
-    const limit = { signal: AbortSignal.timeout(timeLimit) };
+    const limit = { signal: AbortSignal.timeout(deliveryTimeLimit) };
     const request = (isSecure ? https : http).request(endpoint.url, {
       ...limit,
       ...(isSecure && tlsOptions),
@@ -118,7 +118,7 @@ function signaturesOf({ secret, previousSecret }: LeasedEndpoint, id: string, bo
 
 /** Returns why there is no response: a sentence or an error code. Most messages contain addresses, even of the proxy. */
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
-  if (code === 'ABORT_ERR') return `No response within ${timeLimit / 1_000} s`;
+  if (code === 'ABORT_ERR') return `No response within ${deliveryTimeLimit / 1_000} s`;
   return (code ?? message).slice(0, 200);
 }
 

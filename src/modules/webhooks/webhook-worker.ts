@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { pause } from '../../config/clock.js';
+import { Injectable, Logger } from '@nestjs/common';
 import { Configuration } from '../../config/configuration.js';
+import { deliveryTurn, endpointLease } from '../../config/time-windows.js';
 import { unconditional } from '../../access/request-context.js';
 import { Metrics } from '../../observability/metrics.js';
+import { BackgroundLoop } from '../../database/background-loop.js';
 import { DatabaseService } from '../../database/database.service.js';
 import { type FieldChanges, type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
@@ -20,28 +21,18 @@ import { WebhooksService } from './webhooks.service.js';
 const maxEndpoints = 100;
 /** Pause between two searches for due deliveries, in milliseconds. */
 const pollMilliseconds = 100;
-const retryMilliseconds = 1_000;
-/** How long an endpoint is leased: longer than the last request may take after `deliverMilliseconds`. */
-const leaseMilliseconds = 30_000;
-const deliverMilliseconds = 5_000;
 /** How long an endpoint waits if its organization is disabled. */
 const unservedMilliseconds = 60_000;
 const hourInSeconds = 3_600;
 const shutdownMilliseconds = 5_000;
-/** How long this process may take to exit after `shutdownMilliseconds`. */
-const exitMilliseconds = 2_000;
 
 const server = { system: 'server', ...unconditional } as const;
 
 /** Sends due deliveries: one request at a time to an endpoint, in all servers. */
 @Injectable()
-export class WebhookWorker implements OnApplicationShutdown {
-  private readonly logger = new Logger('Webhooks');
-  private readonly shutdown = new AbortController();
+export class WebhookWorker extends BackgroundLoop {
   private readonly running = new Map<LeasedEndpoint, Promise<void>>();
-  private loop: Promise<void> | undefined;
   private stopped: Promise<void> | undefined;
-  private isInterrupted = false;
 
   constructor(
     private readonly queue: WebhookQueueRepository,
@@ -54,53 +45,34 @@ export class WebhookWorker implements OnApplicationShutdown {
     private readonly configuration: Configuration,
     private readonly metrics: Metrics,
   ) {
+    super(new Logger('Webhooks'), 'Webhooks cannot be read; retrying', pollMilliseconds);
     metrics.registerGauges({
       ffapi_webhook_queue_age_seconds: async () => (await queue.findLongestWait()) / 1_000,
       ffapi_webhook_endpoints_disabled: () => queue.countDisabled(),
     });
   }
 
-  start(): void {
-    if (this.configuration.webhooks.isWorker && !this.shutdown.signal.aborted) this.loop = this.run();
+  override start(): void {
+    if (this.configuration.webhooks.isWorker && !this.signal.aborted) super.start();
   }
 
-  /** Starts no more deliveries, and waits up to 5 s for requests in flight. */
-  stop(): Promise<void> {
+  /** Starts no more deliveries, and waits up to 5 s for requests in flight. Other servers repeat those that take longer. */
+  override onApplicationShutdown(): Promise<void> {
     return (this.stopped ??= this.drain());
   }
 
-  /** Leaves the endpoints whose requests are still in flight to other servers, which repeat these requests. */
-  async onApplicationShutdown(): Promise<void> {
-    await this.stop();
-    const slow = [...this.running.keys()];
-    await Promise.allSettled(slow.map((endpoint) => this.queue.release(endpoint, {}, exitMilliseconds)));
-  }
-
   private async drain(): Promise<void> {
-    this.shutdown.abort();
-    await this.loop;
+    await super.onApplicationShutdown();
     await Promise.race([Promise.all(this.running.values()), sleep(shutdownMilliseconds, undefined, { ref: false })]);
   }
 
-  private async run(): Promise<void> {
-    for (let nextDispatch = 0; !this.shutdown.signal.aborted;) {
-      try {
-        if (performance.now() >= nextDispatch) {
-          nextDispatch = performance.now() + pollMilliseconds;
-          await this.feed.dispatch();
-        }
-        const startedAt = performance.now();
-        const mayStart = this.running.size < maxEndpoints;
-        const endpoint = mayStart ? await this.queue.claim(leaseMilliseconds, this.busyOrganizations()) : null;
-        this.isInterrupted = false;
-        if (endpoint === null) await pause(pollMilliseconds, this.shutdown.signal);
-        else this.track(endpoint, startedAt);
-      } catch (error) {
-        const reason = (error as Error).message;
-        if (!this.isInterrupted) this.logger.warn('Webhooks cannot be read; retrying', { reason });
-        this.isInterrupted = true;
-        await pause(retryMilliseconds, this.shutdown.signal);
-      }
+  protected async work(): Promise<void> {
+    await this.feed.dispatch();
+    for (let free = maxEndpoints - this.running.size; free > 0 && !this.signal.aborted; free--) {
+      const startedAt = performance.now();
+      const endpoint = await this.queue.claim(endpointLease, this.busyOrganizations());
+      if (endpoint === null) return;
+      this.track(endpoint, startedAt);
     }
   }
 
@@ -130,7 +102,7 @@ export class WebhookWorker implements OnApplicationShutdown {
   private async deliverTo(leased: LeasedEndpoint, startedAt: number, session: Session): Promise<void> {
     // By the clock of the database, as the lease is: that of this server can be wrong.
     const now = (plus = 0) =>
-      new Date(leased.leasedUntil.getTime() - leaseMilliseconds + performance.now() - startedAt + plus);
+      new Date(leased.leasedUntil.getTime() - endpointLease + performance.now() - startedAt + plus);
     const isServed = await this.organizations.isInService(String(leased.organizationId));
     if (!isServed) return this.queue.release(leased, { pausedUntil: now(unservedMilliseconds) });
     const { changes, disabledReason } = await this.sendAll(leased, now, session);
@@ -140,14 +112,14 @@ export class WebhookWorker implements OnApplicationShutdown {
 
   /** Sends deliveries until none is left, the endpoint must pause, the lease is lost or the time is over. */
   private async sendAll(leased: LeasedEndpoint, now: (plus?: number) => Date, session: Session) {
-    const end = new Date(leased.leasedUntil.getTime() - leaseMilliseconds + deliverMilliseconds);
+    const end = new Date(leased.leasedUntil.getTime() - endpointLease + deliveryTurn);
     const feed = this.feed.deliveriesTo(leased, now(), session);
     let next = await feed.next();
     let endpoint: LeasedEndpoint | null = leased;
     let { position } = leased;
     let outcome: Outcome | undefined;
     let limit: FieldChanges<WebhookEndpointRecord> = { limitedUntil: null };
-    const mustStop = () => this.shutdown.signal.aborted || now() > end || now() < (outcome?.endpoint.pausedUntil ?? 0);
+    const mustStop = () => this.signal.aborted || now() > end || now() < (outcome?.endpoint.pausedUntil ?? 0);
     while (endpoint !== null && !next.done && !mustStop()) {
       if ('body' in next.value) {
         const wait = await this.countDelivery(String(leased.organizationId));

@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { ApiErrors, RequiresScope } from '../../access/access.decorators.js';
 import type { RequiredScope } from '../../access/public-api.js';
-import type { OrganizationScope } from '../../access/request-context.js';
+import type { Tenant } from '../../access/request-context.js';
 import { DataDto, ListDto, ListQuery, PageDto, PageQuery } from '../../http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
 import {
@@ -15,7 +15,7 @@ import {
 } from '../../validation/fields.js';
 import { RecordIdParam } from '../../validation/ids.js';
 import type { Change } from '../audit/audit-trail.js';
-import { OrganizationNameProperty } from '../organizations/organization.dto.js';
+import { OwnerName } from '../organizations/organization.dto.js';
 import { AnyDelivery, DeliveryAttempt, deliveryStatuses, WebhookDelivery } from './webhook-delivery.schema.js';
 import { type DisabledReason, disabledReasons, WebhookEndpoint } from './webhook-endpoint.schema.js';
 import type { ListedEndpoint } from './webhook-endpoints.repository.js';
@@ -70,10 +70,7 @@ export class WebhookEndpointWithSecretResponse extends WebhookEndpointResponse {
 
 export class WebhookEndpointDataResponse extends DataDto(WebhookEndpointResponse, 'The endpoint.') {}
 
-class AnyWebhookEndpointResponse extends WebhookEndpointResponse {
-  @OrganizationNameProperty()
-  organizationName?: string | undefined;
-}
+class AnyWebhookEndpointResponse extends IntersectionType(WebhookEndpointResponse, OwnerName) {}
 
 export class AnyWebhookEndpointDataResponse extends DataDto(AnyWebhookEndpointResponse, 'The endpoint.') {}
 
@@ -142,7 +139,7 @@ export class AnyDeliveryListResponse extends ListDto(AnyDelivery, deliveryList) 
 
 /** Returns the audit of a change. The path and the query of a URL can contain secrets of the receiver. */
 export function toAuditChange(
-  { organization }: OrganizationScope,
+  { organization }: Tenant,
   action: Change['action'],
   endpoint: Pick<ListedEndpoint, '_id' | 'url'>,
   { url, ...fields }: UpdateWebhookEndpoint & { readonly since?: Date } = {},

