@@ -8,9 +8,9 @@ import { measure, reset, startClient } from './compare/measure.js';
 import { operations } from './compare/operations.js';
 import { footprintOf, outcomeOf } from './compare/outcome.js';
 import { residentMegabytes } from './compare/processes.js';
-import { tablesOf } from './compare/report.js';
+import { figuresFile, figuresOf, tablesOf } from './compare/report.js';
 import { assertSameResponses, DifferentResponses } from './compare/same-responses.js';
-import { writeSection } from './support/performance-page.js';
+import { writeFormatted, writeSection } from './support/performance-page.js';
 import { startDatabase } from './support/server.js';
 
 /**
@@ -110,7 +110,10 @@ try {
   const result = { ...measured, ...(starts > 0 && footprintOf(started, most)) };
   const tables = tablesOf(result);
   console.log(`\n${tables}\n`);
-  if (write) await writeSection('bench', tables);
+  if (write) {
+    await writeSection('bench', tables);
+    await writeFormatted(figuresFile, JSON.stringify(figuresOf(result.outcomes)));
+  }
   progress('Done.');
 } catch (error) {
   if (!(error instanceof DifferentResponses)) throw error;

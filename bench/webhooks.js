@@ -10,22 +10,26 @@ import { admin, createOrganization, logIn, startDatabase, startServer } from './
 /**
  * `npm run bench:webhooks`: measures what ten subscribed endpoints cost `POST /schedules`, in turns with the same endpoints
  * disabled, how many deliveries per second one server makes, and the time from a write to its delivery. Writes the tables
- * in docs/performance.md between `webhooks:begin` and `webhooks:end`; `npm run bench:webhooks -- <rounds> <seconds>`
- * only prints.
+ * in bench/README.md between `webhooks:begin` and `webhooks:end`; `npm run bench:webhooks -- <rounds> <seconds>`
+ * only prints. `npm run bench:webhooks -- workers` measures one, two and three workers in turns, and writes the table
+ * in docs/performance.md between `webhook-workers:begin` and `webhook-workers:end`.
  */
-const [rounds = 6, seconds = 2] = process.argv.slice(2).map(Number);
+const measuresWorkers = process.argv[2] === 'workers';
+const [rounds = 6, seconds = 2] = measuresWorkers ? [3, 10] : process.argv.slice(2).map(Number);
 const startDate = '2027-05-01T10:00:00Z';
 const progress = (text) => console.error(`${text} (load ${loadavg()[0].toFixed(1)})`);
 const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** When each event arrived, by the ID of its record and the path of its endpoint. */
 const arrivals = new Map();
+/** How long the receiver takes. */
+let responseMilliseconds = 0;
 const receiver = http.createServer((request, response) => {
   let body = '';
   request.setEncoding('utf8').on('data', (chunk) => (body += chunk));
   request.on('end', () => {
     const at = performance.now();
-    response.writeHead(204).end();
+    setTimeout(() => response.writeHead(204).end(), responseMilliseconds);
     arrivals.set(`${JSON.parse(body).data.id}${request.url}`, at);
   });
 });
@@ -108,20 +112,12 @@ async function compareWrites() {
       connections,
       of(false, 'perSecond').toFixed(0),
       ratio('perSecond').toFixed(2),
-      of(false, 'processor').toFixed(0),
       ratio('processor').toFixed(2),
-      (ratio('perSecond') * ratio('processor')).toFixed(2),
     ]);
     progress(rows.at(-1).join(' | '));
   }
   await switchEndpoints(false);
-  const columns = [
-    'requests/s without endpoints',
-    'with ten',
-    'CPU µs per request',
-    'with ten',
-    'both ratios multiplied',
-  ];
+  const columns = ['requests/s without endpoints', 'with ten', 'CPU per request with ten'];
   return table(['connections', ...columns], rows);
 }
 
@@ -143,7 +139,7 @@ async function measureDeliveries() {
   const row = [pending, arrivals.size, (arrivals.size / elapsed).toFixed(0), processor];
   progress(row.join(' | '));
   await switchEndpoints(false);
-  const text = table(['pending', 'delivered', 'deliveries/s', 'CPU µs per delivery, server + mongod'], [row]);
+  const text = `A server sends ${(arrivals.size / elapsed).toFixed(0)} deliveries/s.`;
   return { worker, text };
 }
 
@@ -165,20 +161,66 @@ async function measureDelay() {
     const written = (await others).length / 10;
     while (arrivals.size < sent.size) await sleep(10);
     const delays = [...sent].map(([key, at]) => arrivals.get(key) - at);
-    const figures = [0.5, 0.99, 1].map((share) => percentile(delays, share).toFixed(0));
-    rows.push([connections, written.toFixed(0), sent.size, ...figures]);
-    progress(rows.at(-1).join(' | '));
+    const [p50, p99] = [0.5, 0.99].map((share) => percentile(delays, share).toFixed(0));
+    rows.push(`- ${written.toFixed(0)} other writes/s: delay p50 ${p50} ms, p99 ${p99} ms`);
+    progress(`${rows.at(-1)}, ${sent.size} events`);
   }
-  return table(['connections', 'other writes/s', 'events', 'delay p50 ms', 'p99 ms', 'longest ms'], rows);
+  return rows.join('\n');
 }
 
-const writes = await compareWrites();
-const { worker, text } = await measureDeliveries();
-const tables = [writes, text, await measureDelay()].join('\n\n');
-console.log(tables);
-if (process.argv.length === 2) await writeSection('webhooks', tables);
+/** Lets workers deliver for some seconds; returns deliveries per second, and the CPU time of workers and mongod for each. */
+async function measureTogether(number) {
+  const workers = await Promise.all(Array.from({ length: number }, () => start({})));
+  arrivals.clear();
+  // The first ones are slow, because the processes are new.
+  while (arrivals.size < 600) await sleep(10);
+  const pids = [...workers.map(({ pid }) => pid), mongodPid];
+  const processors = async () => (await Promise.all(pids.map(processorSeconds))).reduce((sum, used) => sum + used, 0);
+  const [before, used, begun] = [arrivals.size, await processors(), performance.now()];
+  await sleep(seconds * 1_000);
+  const [count, elapsed] = [arrivals.size - before, (performance.now() - begun) / 1_000];
+  const processor = (((await processors()) - used) * 1_000_000) / count;
+  await Promise.all(workers.map((worker) => worker.stop()));
+  return { perSecond: count / elapsed, processor };
+}
+
+/** Compares one, two and three workers that send what waits for 300 endpoints of 30 organizations. */
+async function compareWorkers() {
+  const partners = [];
+  for (let index = 0; index < 30; index++) partners.push(await createPartner(10));
+  const rows = [];
+  for (const milliseconds of [0, 2_000]) {
+    for (const { write } of partners) for (let event = 0; event < 100; event++) await write();
+    responseMilliseconds = milliseconds;
+    const turns = { 1: [], 2: [], 3: [] };
+    for (let round = 0; round < rounds; round++) {
+      for (const count of round % 2 === 0 ? [1, 2, 3] : [3, 2, 1]) {
+        turns[count].push(await measureTogether(count));
+        progress(`${milliseconds} ms, ${count} workers: ${turns[count].at(-1).perSecond.toFixed(0)} deliveries/s`);
+      }
+    }
+    const ratio = (count) =>
+      median(turns[count].map((turn, round) => turn.perSecond / turns[1][round].perSecond)).toFixed(2);
+    const of = (figure) => [1, 2, 3].map((count) => median(turns[count].map((turn) => turn[figure])).toFixed(0));
+    rows.push([milliseconds, of('perSecond').join(', '), ratio(2), ratio(3), of('processor').join(', ')]);
+  }
+  const columns = ['deliveries/s of 1, 2, 3 workers', '2 / 1', '3 / 1', 'CPU µs per delivery, with mongod'];
+  return table(['receivers respond after, ms', ...columns], rows);
+}
+
+if (measuresWorkers) {
+  const workers = await compareWorkers();
+  console.log(workers);
+  await writeSection('webhook-workers', workers, 'bench/README.md');
+} else {
+  const writes = await compareWrites();
+  const { worker, text } = await measureDeliveries();
+  const tables = [writes, text, await measureDelay()].join('\n\n');
+  console.log(tables);
+  if (process.argv.length === 2) await writeSection('webhooks', tables, 'bench/README.md');
+  await worker.stop();
+}
 agent.destroy();
-await worker.stop();
 await server.stop();
 await client.close();
 await database.stop();

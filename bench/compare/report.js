@@ -2,6 +2,9 @@ import { table } from '../support/figures.js';
 import { contenders } from './contenders.js';
 import { goals } from './outcome.js';
 
+/** Has the figures of all numbers of connections. */
+export const figuresFile = 'bench/comparison.json';
+
 const mark = (isMet) => (isMet === false ? ' ✗' : '');
 const labelOf = (name) => contenders[name].label;
 
@@ -11,61 +14,78 @@ export function tablesOf({ outcomes, footprint, met, machine, how }) {
   const connections = [...new Set(outcomes.map((each) => each.connections))];
   return [
     describe(machine, how),
-    `Figures at ${connections.join(', ')} connections: requests per second of this server, and its ratio to each peer (median of the rounds' ratios; goals: ${goalsOf(peers)}). CPU time is that of server+mongod, at ${connections[0]} connections.`,
-    comparison(outcomes, peers),
-    ...(footprint ? ['Memory and start (medians):', footprints(footprint, met)] : []),
+    `At ${connections[0]} connections: requests per second of this server, and its ratio to each peer (goals: ${goalsOf(peers)}). \`${figuresFile}\` has the figures at ${connections.join(', ')} connections.`,
+    comparison(
+      outcomes.filter((each) => each.connections === connections[0]),
+      peers,
+    ),
+    ...(footprint ? [footprints(footprint, met)] : []),
   ].join('\n\n');
 }
 
 function goalsOf(peers) {
   const perSecond = peers.map((name) => `${labelOf(name)} ${goals.perSecond[name]}`);
-  return `${perSecond.join(', ')}; p99 and CPU time at most ${goals.p99} and ${goals.server} of Express's`;
+  return `${perSecond.join(', ')}; CPU time of server and mongod at most ${goals.server} of Express's`;
 }
 
 function describe(machine, { rounds, seconds, sizes }) {
-  const { processor: model, cores, loadBefore, memory, kernel, node, mongod, ...packages } = machine;
-  const versions = Object.entries(packages).map(([name, version]) => `${name} ${version}`);
+  const { processor: model, cores, loadBefore, memory, kernel, node, mongod } = machine;
   return (
-    `${model}, ${cores} cores for server, mongod and client together, ${memory}, ${kernel}; Node ${node}, mongod ${mongod}, ` +
-    `${versions.join(', ')}. Load average before the run: ${loadBefore.toFixed(1)}. ${rounds} rounds of ${seconds} s for each ` +
+    `${model}, ${cores} cores for server, mongod and client together, ${memory}, ${kernel}; Node ${node}, mongod ${mongod}. ` +
+    `Load average before the run: ${loadBefore.toFixed(1)}. ${rounds} rounds of ${seconds} s for each ` +
     `operation, number of connections and contender; ${sizes.teams} teams, ${sizes.schedules.toLocaleString('en')} schedules, ` +
     `${sizes.upcoming.toLocaleString('en')} of them upcoming and ${sizes.live} live.`
   );
 }
 
-/** One row for each operation, with the figures at each number of connections. */
+/** One row for each operation. */
 function comparison(outcomes, peers) {
   const beside = peers.includes('express');
   const columns = [
+    ['operation', ({ label }) => label],
     ['requests/s', ({ medians: { ours } }) => ours.perSecond.toFixed(0)],
     ...peers.map((name) => [
       `by ${labelOf(name)}`,
       ({ ratios, met }) => ratios[name].perSecond.toFixed(2) + mark(met[name]),
     ]),
-    ['p50/p99 ms', ({ medians: { ours } }) => `${ours.p50.toFixed(1)}/${ours.p99.toFixed(1)}`],
-    ...(beside
-      ? [
-          ['p99 by Express', ({ ratios, met }) => ratios.express.p99.toFixed(2) + mark(met.p99)],
-          ['CPU by Express', ({ ratios, met }) => ratios.express.server.toFixed(2) + mark(met.server)],
-        ]
-      : []),
+    ['p99 ms', ({ medians: { ours } }) => ours.p99.toFixed(1)],
+    ...(beside ? [['CPU by Express', ({ ratios, met }) => ratios.express.server.toFixed(2) + mark(met.server)]] : []),
   ];
-  const rows = [...Map.groupBy(outcomes, ({ label }) => label)].map(([label, own]) => [
-    label,
-    ...columns.map(([, format]) => own.map(format).join(', ')),
-    `${own[0].medians.ours.server.toFixed(2)}+${own[0].medians.ours.mongod.toFixed(2)}`,
-  ]);
-  return table(['operation', ...columns.map(([head]) => head), 'CPU ms/request'], rows);
+  const rows = outcomes.map((each) => columns.map(([, format]) => format(each)));
+  return table(
+    columns.map(([head]) => head),
+    rows,
+  );
 }
 
-function footprints(footprint, met) {
-  const figures = (field) => Object.values(footprint).map((each) => each[field].toFixed(0));
-  return table(
-    ['', ...Object.keys(footprint).map(labelOf), 'goal'],
-    [
-      ['ready after, ms', ...figures('ready'), `at most ${goals.readyMilliseconds}${mark(met.ready)}`],
-      ['resident at rest after the start, MB', ...figures('idle'), ''],
-      ['resident under load at most, MB', ...figures('most'), `at most ${goals.load} of Express's${mark(met.load)}`],
-    ],
-  );
+/** Returns the figures of all numbers of connections, by operation. */
+export function figuresOf(outcomes) {
+  const figures = {};
+  for (const { label, connections, medians, ratios } of outcomes) {
+    const { perSecond, p50, p99 } = medians.ours;
+    const perSecondBy = Object.entries(ratios).map(([name, ratio]) => [name, rounded(ratio.perSecond, 2)]);
+    const { p99: p99ByExpress, server: cpuByExpress } = ratios.express ?? {};
+    figures[label] ??= {};
+    figures[label][connections] = {
+      perSecond: rounded(perSecond, 0),
+      ratios: Object.fromEntries(perSecondBy),
+      ...{ p50: rounded(p50, 1), p99: rounded(p99, 1) },
+      ...(ratios.express && { p99ByExpress: rounded(p99ByExpress, 2), cpuByExpress: rounded(cpuByExpress, 2) }),
+    };
+  }
+  return figures;
+}
+
+const rounded = (value, digits) => Number(value.toFixed(digits));
+
+/** Returns memory and time until ready, and those of the peers in brackets. */
+function footprints({ ours, ...peers }, met) {
+  const beside = Object.entries(peers).map(([name, each]) => [labelOf(name).split(' ')[0], each]);
+  const figures = (field) =>
+    `${ours[field].toFixed(0)} (${beside.map(([label, each]) => `${label} ${each[field].toFixed(0)}`).join(', ')})`;
+  return [
+    `- Ready after ${figures('ready')} ms; goal: at most ${goals.readyMilliseconds}${mark(met.ready)}`,
+    `- Resident at rest: ${figures('idle')} MB`,
+    `- Resident under load: at most ${figures('most')} MB; goal: at most ${goals.load} of Express's${mark(met.load)}`,
+  ].join('\n');
 }

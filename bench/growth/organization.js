@@ -7,14 +7,15 @@ const categories = ['qb', 'offensive', 'defensive', 'punt', 'return'];
 
 /** An organization with a key, two teams of six players, and a game with 60 rows of statistics. */
 export class BenchOrganization {
-  static async make(server) {
-    const made = new BenchOrganization(server, await createOrganization(server));
+  static async make(server, database) {
+    const made = new BenchOrganization(server, database, await createOrganization(server));
     await made.#arrange();
     return made;
   }
 
-  constructor(server, { id, apiKey }) {
+  constructor(server, database, { id, apiKey }) {
     this.server = server;
+    this.database = database;
     this.id = id;
     this.apiKey = apiKey;
   }

@@ -3,7 +3,7 @@ import { writeFormatted, writeSection } from '../support/performance-page.js';
 /** Writes the figures to bench/growth.json and the tables to docs/performance.md. */
 export async function publish(tables, figures) {
   await writeFormatted('bench/growth.json', JSON.stringify(figures, rounded));
-  await writeSection('growth', tables);
+  await writeSection('growth', tables, 'bench/README.md');
 }
 
 /** Rounds to the precision of the measurement. */

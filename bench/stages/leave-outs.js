@@ -30,7 +30,7 @@ export const stages = {
     "return remember('caller', () => this.authenticateKey(request));",
   ),
   'rate limit': skip('node_modules/@nestjs/throttler/dist/throttler.guard.js', 'async canActivate(context) {'),
-  scope: skip('dist/guards/access.guard.js', '    canActivate(context) {'),
+  tenant: skip('dist/guards/access.guard.js', '    canActivate(context) {'),
   'interceptors (idem-key)': skip(
     'node_modules/@nestjs/core/interceptors/interceptors-consumer.js',
     'async intercept(interceptors, args, instance, callback, next, type) {',
@@ -50,7 +50,7 @@ export const stages = {
   ],
   '· check of the filter': skip(
     'dist/database/plugins/tenant.js',
-    'const check = (filter, { unscoped = false }) => {',
+    'const check = (filter, { allTenants = false }) => {',
     'return;',
   ),
   '· metrics': skip('node_modules/mongoose/lib/tracing.js', 'function trace(fn, contextFactory) {', 'return fn();'),

@@ -4,11 +4,11 @@ import { format, resolveConfig } from 'prettier';
 import { betweenMarks } from './figures.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const page = path.join(root, 'docs/performance.md');
 
-/** Replaces a section of docs/performance.md, such as `bench`. */
-export async function writeSection(section, tables) {
-  await writeFormatted(page, betweenMarks(await readFile(page, 'utf8'), section, tables));
+/** Replaces a section of a page, such as `bench` of docs/performance.md. */
+export async function writeSection(section, tables, page = 'docs/performance.md') {
+  const text = await readFile(path.join(root, page), 'utf8');
+  await writeFormatted(page, betweenMarks(text, section, tables));
 }
 
 /** Writes a file, whose path begins at the root of the repository, formatted by Prettier. */
