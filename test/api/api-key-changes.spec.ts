@@ -73,31 +73,6 @@ describe('a rotated key', () => {
   });
 });
 
-describe('the last use of a key', () => {
-  it('is written when the server stops, only for keys that were accepted', async () => {
-    const own = await RunningServer.start();
-    const organization = await createOrganization(own);
-    const revoked = await createKey(own, organization.id);
-    await own.asSuperAdmin('delete', `/api-keys/${revoked.id}`).expect(200);
-    const begun = new Date();
-    await organization.call('get', '/teams').expect(200);
-    await organization.call('get', '/teams', revoked.apiKey).expect(401);
-    const done = new Date();
-
-    expect(await own.end()).toBe(0);
-
-    const used = await (
-      await own.database()
-    )
-      .collection('apiKeys')
-      .find({ lastUsedAt: { $ne: null } })
-      .toArray();
-    expect(used).toMatchObject([{ keyPrefix: organization.key.keyPrefix, lastUsedAt: expect.any(Date) as Date }]);
-    expect(used[0]?.['lastUsedAt'] >= begun && used[0]?.['lastUsedAt'] <= done).toBe(true);
-    await own.stop();
-  });
-});
-
 const future = '2199-01-01T00:00:00.000Z';
 const limits = { scopes: ['teams:read'], allowedAddresses: ['127.0.0.0/8'], expiresAt: future };
 

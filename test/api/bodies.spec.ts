@@ -1,5 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import { expectFieldError, expectError } from '../support/expectations.js';
+import {
+  bodyLimitOf,
+  bodyOperations,
+  harmlessBodies,
+  oversizedBodies,
+  sendBody,
+  unreadableBodies,
+  unsupportedBodies,
+} from '../support/hostile-bodies.js';
 import { api, TestOrganization } from '../support/organization.js';
 import { exchange, RawConnection, type RawResponse } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
@@ -15,10 +24,10 @@ describe('the body of a request', () => {
     seasonId = (await organization.season())._id;
   });
 
-  const post = (body: string | Buffer) =>
+  const post = (body: string | Buffer, headers: object = {}) =>
     organization
       .call('post', '/teams')
-      .set('Content-Type', 'application/json')
+      .set({ 'Content-Type': 'application/json', ...headers })
       .serialize((bytes) => bytes as string) // unchanged, even if it is not text
       .send(body as string);
   const team = (name = 'Hawks') => JSON.stringify({ name, season: seasonId });
@@ -33,6 +42,25 @@ describe('the body of a request', () => {
       expectFieldError(await organization.call(method, path).send({}), missing);
     },
   );
+
+  // One guard reads the bodies of all routes.
+  it.each(harmlessBodies)('is accepted in each equivalent form of JSON and HTTP: $what', async ({ of, headers }) => {
+    await post(of(team()), headers).expect(201);
+  });
+
+  it.each([
+    ...unreadableBodies.map((body) => ({ ...body, error: 40000 })),
+    ...unsupportedBodies.map((body) => ({ ...body, error: 41500 })),
+    ...oversizedBodies(limit).map((body) => ({ ...body, error: 41300 })),
+  ])('returns $error for $what', async ({ of, headers, error }) => {
+    expectError(await post(of(team()), headers), error);
+  });
+
+  it.each(bodyOperations)('has at most as many bytes as documented: $id', async (operation) => {
+    const send = (bytes: number) => sendBody(organization, operation, '{}'.padEnd(bytes));
+    expect((await send(bodyLimitOf(operation))).status).not.toBe(413);
+    expectError(await send(bodyLimitOf(operation) + 1), 41300);
+  });
 
   it('returns 415 without a content type', async () => {
     const { status, body } = await raw(team(), {});

@@ -1,5 +1,3 @@
-import { parseCsv } from '../../clients/typescript/src/cli/csv.js';
-import { readPlayerRows } from '../../clients/typescript/src/cli/player-rows.js';
 import {
   type Api,
   type ChangeResponse,
@@ -16,49 +14,6 @@ import { RunningServer } from '../support/server.js';
 import { Webhook } from 'standardwebhooks';
 
 const server = RunningServer.forTests();
-
-describe('parseCsv of the TypeScript client', () => {
-  it.each([
-    ['lines with LF, and none at the end', 'a,b\n1,2', ['1: a|b', '2: 1|2']],
-    ['lines with CRLF and CR', 'a\r\n1\r2\r\n', ['1: a', '2: 1', '3: 2']],
-    ['semicolons and commas in cells', 'a;b\n"1;2";3,4', ['1: a|b', '2: 1;2|3,4']],
-    ['tabs', 'a\tb\n1;2\t3', ['1: a|b', '2: 1;2|3']],
-    ['a separator in a quoted name of a column', '"a;b;c",d\n1,2', ['1: a;b;c|d', '2: 1|2']],
-    ['quotes in a quoted cell', '"a ""b"""\n""""', ['1: a "b"', '2: "']],
-    ['a quote in another cell', 'a\n5" tall', ['1: a', '2: 5" tall']],
-    ['line breaks in a cell, which count as lines', 'a\n"1\r\n2"\n3', ['1: a', '2: 1\r\n2', '4: 3']],
-    ['empty cells and records', 'a,b\n,\n\n ,2,\n', ['1: a|b', '4: |2|']],
-    ['an empty file', '', []],
-  ])('reads %s', (_name, text, expected) => {
-    expect(parseCsv(text).map(({ line, cells }) => `${line}: ${cells.join('|')}`)).toEqual(expected);
-  });
-
-  it.each([
-    ['a quote that is not closed', 'a\n1\n"2,\n3\n'],
-    ['text after a quote', 'a\n1\n"2"3\n'],
-  ])('names the line of %s', (_name, text) => {
-    expect(() => parseCsv(text)).toThrow('Line 3: a quote is not closed, or text follows it.');
-  });
-});
-
-describe('readPlayerRows of the TypeScript client', () => {
-  it.each([
-    ['a file without externalId', 'name\nA', 'The file has no column "externalId".'],
-    ['a repeated column', 'external_id,name,Name\n1,A,B', 'The header repeats a column.'],
-    ['more cells than columns', 'externalId,name\n1,A\n2,B,C', 'Line 3 has 3 cells, but the header has 2.'],
-    ['a repeated ID', 'externalId\n1\n2\n1', 'Line 4 repeats the externalId of line 2.'],
-  ])('rejects %s', (_name, csv, message) => {
-    expect(() => readPlayerRows(csv)).toThrow(message);
-  });
-
-  it('reads fewer cells than columns, and rows without an ID, which the API rejects', () => {
-    expect(readPlayerRows('name,externalId,position\nA\nB,2\nC,3,"K, P"')).toEqual([
-      { line: 2, row: { externalId: '', name: 'A' } },
-      { line: 3, row: { externalId: '2', name: 'B' } },
-      { line: 4, row: { externalId: '3', name: 'C', position: ['K', 'P'] } },
-    ]);
-  });
-});
 
 describe('lists and records of the TypeScript client', () => {
   const organization = TestOrganization.forTests(server, beforeEach);
@@ -290,11 +245,8 @@ describe('verifyWebhook of the TypeScript client', () => {
     }
   });
 
-  it.each([
-    ['5 minutes old', 300 * seconds],
-    ['5 minutes ahead', -300 * seconds],
-  ])('accepts a request that is %s', async (_name, age) => {
-    await expect(verify(headersOf({ age }))).resolves.toMatchObject(event);
+  it.each([300, -300])('accepts a request that is %i seconds old', async (age) => {
+    await expect(verify(headersOf({ age: age * seconds }))).resolves.toMatchObject(event);
   });
 
   it('verifies the bytes of a body with other letters than ASCII', async () => {

@@ -1,28 +1,98 @@
 import { randomUUID } from 'node:crypto';
-import { expectError } from '../support/expectations.js';
-import {
-  createTeamFixture,
-  sendCreate,
-  createRoutes,
-  expectCreated,
-  expectReplayed,
-  listIds,
-  type TeamFixture,
-  playerRoute,
-  scheduleRoute,
-  teamRoute,
-} from '../support/idempotent-creates.js';
-import { createKey, api } from '../support/organization.js';
-import { RunningServer } from '../support/server.js';
 import { ObjectId } from 'mongodb';
+import type request from 'supertest';
+import type { Response } from 'supertest';
+import { expectError } from '../support/expectations.js';
+import { createKey, createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
+import { readIds } from '../support/paging.js';
+import { RunningServer } from '../support/server.js';
 
 const server = RunningServer.forTests();
+
+type Body = Record<string, unknown>;
+
+/** An organization with a season and a team. */
+interface TeamFixture {
+  organization: TestOrganization;
+  season: string;
+  team: string;
+}
+
+/** A route that creates records: path, a valid body, and a change that keeps it valid. */
+interface CreateRoute {
+  path: (place: TeamFixture) => string;
+  body: (place: TeamFixture) => Body;
+  changes: Body;
+}
+
+const playerRoute: CreateRoute = {
+  path: ({ team }) => `/teams/${team}/players`,
+  body: () => ({ name: 'Jordan Lee', jerseyNumber: '07', position: ['QB', 'WR'] }),
+  changes: { name: 'Sam Fox' },
+};
+
+const teamRoute: CreateRoute = {
+  path: () => '/teams',
+  body: ({ season }) => ({ name: 'Bears', season, gender: 'open' }),
+  changes: { name: 'Foxes' },
+};
+
+const scheduleRoute: CreateRoute = {
+  path: () => '/schedules',
+  body: ({ team }) => ({ teamId: team, teamTwoName: 'Foxes', startDate: '2027-05-01T10:00:00Z' }),
+  changes: { teamTwoName: 'Bears' },
+};
+
+const seasonRoute: CreateRoute = {
+  path: () => '/seasons',
+  body: () => ({ name: 'Spring 2027', startDate: '2027-03-01T00:00:00Z', endDate: '2027-06-30T00:00:00Z' }),
+  changes: { name: 'Fall 2027' },
+};
+
+/** Every route that accepts an idem-key, by name. */
+const createRoutes: [name: string, route: CreateRoute][] = [
+  ['POST /teams/{teamId}/players', playerRoute],
+  ['POST /teams', teamRoute],
+  ['POST /schedules', scheduleRoute],
+  ['POST /seasons', seasonRoute],
+];
+
+/** Creates an organization with a season and a team. */
+async function createTeamFixture(): Promise<TeamFixture> {
+  const organization = await createOrganization(server);
+  const season = (await organization.season())._id;
+  return { organization, season, team: (await organization.team({ season }))._id };
+}
+
+/** Sends the route's valid body with a key and some changed fields. */
+function sendCreate(route: CreateRoute, place: TeamFixture, key: string, changes: Body = {}): request.Test {
+  const call = place.organization.call('post', route.path(place)).set('idem-key', key);
+  return call.send({ ...route.body(place), ...changes });
+}
+
+/** The IDs that the route's list shows, in order; at most 100. */
+function listIds(route: CreateRoute, place: TeamFixture): Promise<string[]> {
+  return readIds(() => place.organization.call('get', `${route.path(place)}?limit=100`));
+}
+
+/** Checks that a request created a record; returns it. */
+function expectCreated(response: Response): Stored {
+  expect({ status: response.status, text: response.text }).toMatchObject({ status: 201 });
+  expect(response.headers).not.toHaveProperty('idempotent-replayed');
+  return response.body as Stored;
+}
+
+/** Checks that the first response was replayed, byte for byte and marked as such. */
+function expectReplayed(response: Response, first: Response): void {
+  expect({ status: response.status, text: response.text }).toEqual({ status: 201, text: first.text });
+  expect(response.headers['idempotent-replayed']).toBe('true');
+}
 
 /** For tests that do not count records. */
 let place: TeamFixture;
 
 beforeAll(async () => {
-  place = await createTeamFixture(server);
+  place = await createTeamFixture();
 });
 
 describe('the idem-key header', () => {
@@ -36,7 +106,7 @@ describe('the idem-key header', () => {
     ['POST /teams', teamRoute],
     ['POST /schedules', scheduleRoute],
   ])('is optional on %s: without it every request creates a record', async (_name, route) => {
-    const own = await createTeamFixture(server);
+    const own = await createTeamFixture();
     const before = await listIds(route, own);
     const post = () => own.organization.call('post', route.path(own)).send(route.body(own));
     const created = [expectCreated(await post())._id, expectCreated(await post())._id];
@@ -61,7 +131,7 @@ describe('the idem-key header', () => {
 
 describe.each(createRoutes)('a key that was used on %s', (_name, route) => {
   it('returns the first response again for the same body, byte for byte, and creates nothing', async () => {
-    const own = await createTeamFixture(server);
+    const own = await createTeamFixture();
     const first = await sendCreate(route, own, 'import-1');
     const { _id } = expectCreated(first);
     const ids = await listIds(route, own);
@@ -71,7 +141,7 @@ describe.each(createRoutes)('a key that was used on %s', (_name, route) => {
   });
 
   it('creates one record for ten equal requests at once; the others get its response or 40902', async () => {
-    const own = await createTeamFixture(server);
+    const own = await createTeamFixture();
     const before = await listIds(route, own);
     const responses = await Promise.all(Array.from({ length: 10 }, () => sendCreate(route, own, 'import-1')));
     const first = responses.find(({ status, headers }) => status === 201 && !('idempotent-replayed' in headers));
@@ -113,61 +183,27 @@ describe.each(createRoutes)('a key that was used on %s', (_name, route) => {
   });
 });
 
-/** Contains characters that JSON or HTTP can encode in more than one way. */
-const ambiguous = 'Ünï 🏈 "quoted" \\ </script> \u2028 \u00e9 e\u0301 \ufeff\u00df';
-
-/** A body whose response could be serialized in more than one way. */
-const fields = {
-  teamTwoName: ambiguous,
-  practiceNote: 'one\ttwo\nthree',
-  location: {
-    b: 1,
-    10: 'ten',
-    2: 'two',
-    a: { 1: [1.5, -0.25, Number.MAX_SAFE_INTEGER, 1e-7, 0, null, true], 0: {}, 2: [], ü: ambiguous },
-    '-1': { '01': 1, 1: 2 },
-  },
-};
-
-/** The parts of a response that do not depend on the single request. */
-interface RawResponse {
-  status: number;
-  headers: Record<string, string>;
-  bytes: Buffer;
-  replayed: string | null;
-}
-
-/** Sends a request and returns the unparsed response. */
-async function post(key: string): Promise<RawResponse> {
-  const response = await fetch(`${server.url}${api}/schedules`, {
-    method: 'POST',
-    headers: {
-      Authorization: `Bearer ${place.organization.key.apiKey}`,
-      'Content-Type': 'application/json',
-      'idem-key': key,
-    },
-    body: JSON.stringify({ ...scheduleRoute.body(place), ...fields }),
-  });
-  const own = ['date', 'x-request-id', 'idempotent-replayed', 'ratelimit-remaining', 'ratelimit-reset'];
-  const headers = Object.fromEntries([...response.headers].filter(([name]) => !own.includes(name)));
-  const bytes = Buffer.from(await response.arrayBuffer());
-  return { status: response.status, headers, bytes, replayed: response.headers.get('idempotent-replayed') };
-}
-
 describe('the first response', () => {
+  it('is replayed after the record was changed and deleted, which a repetition does not restore', async () => {
+    const first = await sendCreate(scheduleRoute, place, 'changed-and-deleted');
+    const path = `/schedules/${expectCreated(first)._id}`;
+    const change = { teamId: place.team, teamTwoName: 'Bears' };
+    await place.organization.call('patch', path).send(change).expect(200);
+    expectReplayed(await sendCreate(scheduleRoute, place, 'changed-and-deleted'), first);
+    await place.organization.call('delete', `${path}?teamId=${place.team}`).expect(200);
+    expectReplayed(await sendCreate(scheduleRoute, place, 'changed-and-deleted'), first);
+    expectError(await place.organization.call('get', path), 40402);
+  });
+
   it('is replayed as stored, even if this server would serialize it differently', async () => {
     const key = randomUUID();
-    const first = await post(key);
-    const { _id } = JSON.parse(first.bytes.toString()) as { _id: string };
+    const { _id } = expectCreated(await sendCreate(scheduleRoute, place, key));
     // As an older version could have written it: another field order and one more field.
-    const response = `{ "older": 1.0, "_id": ${JSON.stringify(_id)}, "10": 1, "2": "\\u00fc", "revision": 1 }`;
+    const answer = `{ "older": 1.0, "_id": ${JSON.stringify(_id)}, "10": 1, "2": "\\u00fc", "revision": 1 }`;
     const schedules = (await server.database()).collection('schedules');
-    await schedules.updateOne({ _id: new ObjectId(_id) }, { $set: { 'idempotency.answer': response } });
-    expect(await post(key)).toEqual({
-      status: 201,
-      headers: { ...first.headers, 'content-length': String(Buffer.byteLength(response)) },
-      bytes: Buffer.from(response),
-      replayed: 'true',
-    });
+    await schedules.updateOne({ _id: new ObjectId(_id) }, { $set: { 'idempotency.answer': answer } });
+    const replayed = await sendCreate(scheduleRoute, place, key);
+    expect([replayed.status, replayed.text]).toEqual([201, answer]);
+    expect(replayed.headers).toMatchObject({ etag: '"1"', 'content-type': 'application/json; charset=utf-8' });
   });
 });

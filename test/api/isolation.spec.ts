@@ -8,7 +8,15 @@ import { TwoOrganizations } from '../support/two-organizations.js';
 import type { BulkResponse, RowError } from '../../src/records/bulk.dto.js';
 import { type DocumentedRequest, exampleOf, type Input, inputsOf, requestOf } from '../support/documented-requests.js';
 import { type Operation, operations as allOperations } from '../support/operations.js';
-import { isRowPlayer, idFor, isUndeclaredId, namesRecord, expectedErrorOf, valueFor } from '../support/record-names.js';
+import {
+  isOwnId,
+  isRowPlayer,
+  idFor,
+  isUndeclaredId,
+  namesRecord,
+  expectedErrorOf,
+  valueFor,
+} from '../support/record-names.js';
 import { type NamedId, invalidIdCombinations } from '../support/id-variants.js';
 
 const startDate = '2027-05-01T10:00:00Z';
@@ -34,9 +42,14 @@ describe('requests from the document', () => {
     const inputs = inputsOf(operation).filter(({ name }) => name !== 'cursor');
     const least = inputs.filter((input) => input.required || namesRecord(input) || isRowId(input));
     const all = { id, extent: 'all fields', operation, sent: inputs };
-    return least.length === inputs.length
-      ? [all]
-      : [all, { id, extent: 'required fields and IDs', operation, sent: least }];
+    const named = inputsOf(operation, 'ExternalId').filter(
+      (input) => input.required || namesRecord(input) || isRowId(input),
+    );
+    return [
+      all,
+      ...(least.length === inputs.length ? [] : [{ id, extent: 'required fields and IDs', operation, sent: least }]),
+      ...(named.some(isOwnId) ? [{ id, extent: 'external IDs of teams', operation, sent: named }] : []),
+    ];
   });
   const withIds = allRequests.filter(({ sent }) => invalidIdCombinations(sent).length > 0);
   /** Without IDs that a service may check first: the query for the others must itself be limited to the organization. */

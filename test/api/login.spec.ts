@@ -119,7 +119,11 @@ describe('GET /auth/me', () => {
 });
 
 describe('an admin token', () => {
-  const valid = () => ({ sub: admin._id, iat: oneHourFromNow() - 3600, exp: oneHourFromNow() });
+  const valid = () => ({ sub: admin._id, generation: 0, iat: oneHourFromNow() - 3600, exp: oneHourFromNow() });
+
+  it('is valid for its user, generation and time', async () => {
+    await callWithToken(server, signToken(valid(), jwtSecret), 'get', '/auth/me').expect(200);
+  });
 
   it.each<[string, () => string]>([
     ['expired', () => signToken({ ...valid(), exp: oneHourFromNow() - 3601 }, jwtSecret)],
@@ -127,6 +131,8 @@ describe('an admin token', () => {
     ['signed with HS512', () => signToken(valid(), jwtSecret, 'HS512')],
     ['signed with another secret', () => signToken(valid(), `${jwtSecret}.`)],
     ['of an unknown user', () => signToken({ ...valid(), sub: 'f'.repeat(24) }, jwtSecret)],
+    ['of no generation', () => signToken({ ...valid(), generation: undefined }, jwtSecret)],
+    ['of another generation', () => signToken({ ...valid(), generation: 1 }, jwtSecret)],
     ['of a query instead of a user', () => signToken({ ...valid(), sub: { $ne: null } }, jwtSecret)],
   ])('that is %s returns 40102', async (_what, createToken) => {
     const response = await callWithToken(server, createToken(), 'get', '/auth/me');

@@ -1,12 +1,9 @@
 import { ModulesContainer } from '@nestjs/core';
 import { ObjectId } from 'mongodb';
-import { mongo } from 'mongoose';
 import { unconditional } from '../../src/access/request-context.js';
-import { DatabaseService } from '../../src/database/database.service.js';
 import { OrganizationRepository } from '../../src/database/organization.repository.js';
 import { newRecordId } from '../../src/database/record.js';
 import { Transactions } from '../../src/database/transaction.js';
-import { ChangesService } from '../../src/modules/changes/changes.service.js';
 import { PlayersRepository } from '../../src/modules/players/players.repository.js';
 import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
 import { PlayerStatisticsRepository } from '../../src/modules/statistics/player-statistics.repository.js';
@@ -14,7 +11,7 @@ import type { PlayerStatisticsRecord } from '../../src/modules/statistics/player
 import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
 import { SeasonsRepository } from '../../src/modules/seasons/seasons.repository.js';
 import { WebhookEndpointsRepository } from '../../src/modules/webhooks/webhook-endpoints.repository.js';
-import { newRequestContext, newScope, FixedClock, TestApplication } from '../support/application.js';
+import { newTenant, FixedClock, TestApplication } from '../support/application.js';
 import { type Command, captureCommands } from '../support/explained.js';
 import { allQueryCases, repositories } from '../support/query-cases.js';
 import { manyRecords } from '../support/many-records.js';
@@ -25,12 +22,9 @@ import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../supp
  * They have an organization, too, but keys are read before it is known, the worker searches all endpoints, and the usage of
  * all organizations is listed.
  */
-const notSharded = ['apiKeys', 'auditEvents', 'webhookEndpoints', 'requestCounts'];
-/** Run only after a scoped query found nothing, or for an admin or operator, who has no scope. */
-const exceptions: Record<string, object> = {
-  'the owner of a schedule is looked up': { deletedAt: null },
-  'the owner of a player is looked up for an erasure': {},
-};
+const ofServers = ['apiKeys', 'auditEvents', 'failedRequests', 'webhookEndpoints', 'requestCounts'];
+/** The filters of `ownerOf`, which runs only after a query with a tenant found nothing, or for an admin or operator, who has none. */
+const exceptions: Record<string, object> = { schedules: { deletedAt: null }, players: {} };
 
 /** Collections that also have records of no organization, or that servers search for the work of all. */
 const shared = ['changes', 'seasons', 'webhookEndpoints'];
@@ -44,9 +38,6 @@ const ofAll = [
     (name) => `WebhookQueueRepository.${name}`,
   ),
 ];
-/** Runs in the background, on a small index, and returns only organizations. */
-const background = 'the organizations with renamed teams are looked up';
-
 interface Sent {
   readonly during: string;
   /** The methods of repositories that were called meanwhile. */
@@ -59,12 +50,12 @@ const [reads, writes] = [
   ['insert', 'findAndModify', 'update', 'delete'],
 ];
 
-/** On a cluster sharded by organizationId, the commands of a request must reach only the shard of its organization. */
+/** The commands of a request must name its organization, so that they cannot reach records of others. */
 describe('organization data', () => {
   const clock = new FixedClock();
   const application = TestApplication.forTests(clock);
-  const sharded: string[] = [];
-  /** All commands, and those on sharded collections. */
+  const owned: string[] = [];
+  /** All commands, and those on the collections of organizations. */
   const all: Sent[] = [];
   const sent: Sent[] = [];
   const calls = new RecordedCalls();
@@ -74,7 +65,7 @@ describe('organization data', () => {
     for (const { schema, collection } of Object.values(connection.models)) {
       const path = schema.path('organizationId') as { options: { immutable?: boolean } } | undefined;
       const carries = path?.options.immutable === true;
-      if (carries && !notSharded.includes(collection.name)) sharded.push(collection.name);
+      if (carries && !ofServers.includes(collection.name)) owned.push(collection.name);
     }
     const note = async (during: string, work: () => Promise<unknown>) => {
       const start = calls.made.length;
@@ -85,23 +76,23 @@ describe('organization data', () => {
     for (const queryCase of allQueryCases(application, await manyRecords(connection)))
       await note(queryCase.name, queryCase.call);
     for (const [during, work] of creations()) await note(during, work);
-    sent.push(...all.filter(({ command }) => sharded.includes(collectionOf(command))));
+    sent.push(...all.filter(({ command }) => owned.includes(collectionOf(command))));
     calls.stop();
   }, 120_000);
 
   /** Every way in which records of organizations are created. */
   function creations(): [string, () => Promise<unknown>][] {
-    const scope = newScope();
+    const tenant = newTenant();
     const [teams, players, schedules] = [
       application.get(TeamsRepository),
       application.get(PlayersRepository),
       application.get(SchedulesRepository),
     ];
-    const key = { scope: 'POST /x', keyHash: 'a key', fingerprint: 'f' };
+    const key = { route: 'POST /x', keyHash: 'a key', fingerprint: 'f' };
     const create = {
-      team: () => teams.insertIdempotent(scope, buildTeamRecord(scope), key, {}),
-      player: () => players.insertIdempotent(scope, buildPlayerRecord(scope, newRecordId()), key, {}),
-      schedule: () => schedules.insertIdempotent(scope, buildScheduleRecord(scope), key, {}),
+      team: () => teams.insertIdempotent(tenant, buildTeamRecord(tenant), key, {}),
+      player: () => players.insertIdempotent(tenant, buildPlayerRecord(tenant, newRecordId()), key, {}),
+      schedule: () => schedules.insertIdempotent(tenant, buildScheduleRecord(tenant), key, {}),
     };
     const all = Object.entries(create);
     const aDayLater = () => {
@@ -110,9 +101,9 @@ describe('organization data', () => {
     };
     const replace = () =>
       application.get(Transactions).run(unconditional, (session) => {
-        const row = newStatisticsRecord(scope.organization.id);
+        const row = newStatisticsRecord(tenant.organization.id);
         const records = application.get(PlayerStatisticsRepository);
-        return records.replaceBySchedule(scope, String(row.scheduleId), undefined, [row], session);
+        return records.replaceBySchedule(tenant, String(row.scheduleId), undefined, [row], session);
       });
     return [
       ...all.map(([what, create]): [string, () => Promise<unknown>] => [`a ${what} is created`, create]),
@@ -132,7 +123,7 @@ describe('organization data', () => {
   const ofKind = (...names: string[]) => sent.filter(({ command }) => names.includes(nameOf(command)));
 
   it('is only in collections whose repositories have query cases', () => {
-    expect(sharded.sort()).toEqual([
+    expect(owned.sort()).toEqual([
       ...['calendarLinks', 'playerStatistics', 'players', 'schedules', 'teams', 'webhookDeliveries'],
     ]);
     const scoped = repositories.filter(
@@ -140,8 +131,8 @@ describe('organization data', () => {
         repository.prototype instanceof OrganizationRepository && repository !== WebhookEndpointsRepository,
     );
     // Shared seasons have no organization.
-    expect(scoped).toHaveLength(sharded.length + [SeasonsRepository].length);
-    for (const collection of sharded) {
+    expect(scoped).toHaveLength(owned.length + [SeasonsRepository].length);
+    for (const collection of owned) {
       const names = sent
         .filter(({ command }) => collectionOf(command) === collection)
         .map(({ command }) => nameOf(command));
@@ -154,15 +145,17 @@ describe('organization data', () => {
     const scanning = ofKind(...reads).filter(
       ({ command }) => !filtersOf(command).every((filter) => namesOneOrganization(filter)),
     );
-    const [ofRenames, ...more] = scanning.filter(({ during }) => during === background);
+    // Runs in the background, on a small index, and returns only organizations.
+    const [ofRenames, ...more] = scanning.filter(({ during }) => during.includes('.findRenaming('));
     expect(more).toEqual([]);
     const isRenamed = { organizationId: { $exists: true }, 'formerNames.at': { $exists: true } };
     expect(ofRenames?.command['pipeline']).toEqual([{ $match: isRenamed }, { $group: { _id: '$organizationId' } }]);
-    const unscoped = scanning.filter((each) => each !== ofRenames);
-    expect(new Set(unscoped.map(({ during }) => during))).toEqual(new Set(Object.keys(exceptions)));
-    for (const { during, command } of unscoped) {
-      expect(nameOf(command)).toBe('find');
-      expect(command['filter']).toEqual({ _id: expect.any(ObjectId) as unknown, ...exceptions[during] });
+    const allTenants = scanning.filter((each) => each !== ofRenames);
+    expect(allTenants.map(({ command }) => collectionOf(command)).sort()).toEqual(Object.keys(exceptions).sort());
+    for (const { during, command } of allTenants) {
+      expect([nameOf(command), during]).toEqual(['find', expect.stringContaining('.ownerOf(')]);
+      const filter = exceptions[collectionOf(command)];
+      expect(command['filter']).toEqual({ _id: expect.any(ObjectId) as unknown, ...filter });
       expect(command['projection']).toEqual({ organizationId: 1 });
     }
   });
@@ -182,7 +175,7 @@ describe('organization data', () => {
     const joined = all.flatMap(({ command }) => joinedBy(command));
     // Of keys.
     expect(joined).toContain('organizations');
-    expect(joined.filter((collection) => [...sharded, ...shared].includes(collection))).toEqual([]);
+    expect(joined.filter((collection) => [...owned, ...shared].includes(collection))).toEqual([]);
   });
 
   it('has a query case for every repository and method', () => {
@@ -195,33 +188,20 @@ describe('organization data', () => {
   });
 
   it('is queried by its organization, or as shared, in collections of both, except by the named methods', () => {
-    const unscoped = all.filter(({ command }) => {
+    const allTenants = all.filter(({ command }) => {
       const isQuery = reads.includes(nameOf(command)) && shared.includes(collectionOf(command));
       return isQuery && !filtersOf(command).every((filter) => namesOneOrganization(filter, [null]));
     });
-    expect([...new Set(unscoped.flatMap(({ methods }) => methods))].sort()).toEqual(ofAll);
+    expect([...new Set(allTenants.flatMap(({ methods }) => methods))].sort()).toEqual(ofAll);
   });
 
-  it('is not served as a change feed, which `mongos` cannot provide', async () => {
-    const database = application.get(DatabaseService);
-    const hello = jest.spyOn(mongo.Db.prototype, 'command').mockResolvedValue({ msg: 'isdbgrid' });
-    await database.open(application.uri);
-    hello.mockRestore();
-    expect([database.hasTransactions, database.isReplicaSet]).toEqual([true, false]);
-    const changes = application.get(ChangesService).list(newRequestContext(), { limit: 1 });
-    await expect(changes).rejects.toThrow('MongoDB is not a replica set, so there is no change feed.');
-  });
-
-  it('has the organization first in each index except TTL indexes, as unique indexes of sharded collections must', () => {
+  it('has the organization first in each index except TTL indexes', () => {
     for (const { schema, collection } of Object.values(application.connection.models)) {
-      if (!sharded.includes(collection.name)) continue;
-      // A TTL index has one field. Each shard expires its own records.
+      if (!owned.includes(collection.name)) continue;
+      // A TTL index has one field.
       const queried = schema.indexes().filter(([, options]) => options.expireAfterSeconds === undefined);
       const firsts = queried.map(([fields]) => Object.keys(fields)[0]);
       expect(firsts).toEqual(firsts.map(() => 'organizationId'));
-      // A shard key needs an index that starts with it and contains every document.
-      const whole = queried.filter(([, options]) => options.partialFilterExpression === undefined);
-      expect(whole.length).toBeGreaterThan(0);
     }
   });
 });
@@ -282,7 +262,7 @@ function organizationsSetBy(updates: readonly Command[]): unknown[] {
 }
 
 /**
- * A router finds the one shard by an equality at the top level, or by `$in` with one value.
+ * Returns whether a filter has an equality at the top level, or `$in` with one value.
  * @param others further values that are allowed
  */
 function namesOneOrganization(filter: Command, others: readonly unknown[] = []): boolean {

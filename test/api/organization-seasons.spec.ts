@@ -62,6 +62,27 @@ describe('GET /organizations/{organizationId}/seasons/{seasonId}/standings', () 
   });
 });
 
+describe('GET /organizations/{organizationId}/seasons/{seasonId}/standings/{teamId}', () => {
+  it('returns the teams that were equal, with their values and the rules of the query', async () => {
+    const { data } = await pageOf(`/${season._id}/standings`);
+    const [hawks, foxes] = data.map(({ teamId, teamName }) => ({ teamId, teamName }));
+    const path = `/${season._id}/standings/${String(hawks?.teamId)}?tiebreakers=forfeits,pointsFor`;
+    expect((await read(path).expect(200)).body).toEqual({
+      data: {
+        ...{ rank: 1, teamId: hawks?.teamId, decidedBy: 'pointsFor' },
+        teams: [
+          { rank: 1, ...hawks, values: { forfeits: 0, pointsFor: 21 } },
+          { rank: 2, ...foxes, values: { forfeits: 0, pointsFor: 14 } },
+        ],
+      },
+    });
+  });
+
+  it('returns 40401 for a team that is not ranked', async () => {
+    expectError(await read(`/${season._id}/standings/${unknownId}`), 40401);
+  });
+});
+
 describe('GET /organizations/{organizationId}/seasons/{seasonId}/schedules', () => {
   const list = (query = '') => pageOf(`/${season._id}/schedules${query}`);
 

@@ -117,14 +117,3 @@ describe('the pages', () => {
     }
   });
 });
-
-describe('a server with CONSOLE=off', () => {
-  it('has no console, but the API reference', async () => {
-    const server = await RunningServer.start({ CONSOLE: 'off' });
-    for (const path of ['/console', '/console/', '/console/assets/index.js']) {
-      expectError(await server.call('get', path), 40400);
-    }
-    await server.call('get', '/docs').expect(200);
-    await server.stop();
-  });
-});

@@ -28,6 +28,9 @@ const values: [value: string, names: boolean | 'any' | undefined][] = [
 ];
 const headers = ['If-Match', 'If-None-Match'] as const;
 const cases = headers.flatMap((header) => values.map(([value, names]) => ({ header, value, names })));
+/** One that holds and one that does not, for each further resource: all have one rule. */
+const someCases = cases.filter(({ value }) => value === '*' || value === '"1"');
+const casesOf = { player: cases, team: someCases, schedule: someCases };
 
 interface Target {
   /** Sends a read or a write of a record whose revision is 2, or of none. */
@@ -53,7 +56,7 @@ async function expectOutcome(target: Target, each: (typeof cases)[number]): Prom
 }
 
 describe.each(kindNames)('the preconditions of a %s', (kind) => {
-  it.each(cases)('are evaluated on every read and write: $header: $value', async (each) => {
+  it.each(casesOf[kind])('are evaluated on every read and write: $header: $value', async (each) => {
     const organization = await createOrganization(server);
     const records = await synchronizedRecords(kind, organization);
     const owner = (record: Stored) => (kind === 'schedule' ? `?teamId=${String(record['teamId'])}` : '');
@@ -89,7 +92,7 @@ describe.each(kindNames)('the preconditions of a %s', (kind) => {
   });
 });
 
-it.each(cases)('the statistics of a game and a season are conditional, too: $header: $value', async (each) => {
+it.each(someCases)('the statistics of a game and a season are conditional, too: $header: $value', async (each) => {
   const game = await createGame(server);
   const { organization } = game;
   const path = `/schedules/${game.schedule._id}/player-statistics`;

@@ -10,7 +10,7 @@ import { RunningServer } from '../support/server.js';
 type Sent = Pick<Response, 'headers'> & { status?: number; body?: unknown };
 
 /** Operations whose ETag is a revision that is not in the body. */
-const counted = ['getPlayerStatistics', 'writePlayerStatistics'];
+const counted = ['getPlayerStatistics', 'writePlayerStatistics', 'getOrganizationStatistics'];
 /** Operations after which others would fail. */
 const isDestructive = ({ id }: Operation) =>
   /^(delete|toggle|erase|reset|revoke|rotate|update|change|confirm|logout|end)/.test(id);

@@ -1,7 +1,7 @@
 import { MessageResponse } from '../../src/http/paging.js';
 import { Returns } from '../../src/http/returns.decorator.js';
 
-/** Compiled by `npm run check` and never run, as organization-scope.types.ts: the documented response is the returned one. */
+/** Compiled by `npm run check` and never run, as tenant.types.ts: the documented response is the returned one. */
 export class Routes {
   @Returns(MessageResponse, 'The message.')
   ofTheClass() {

@@ -4,12 +4,11 @@ import {
   listScheduleIds,
   listSchedules,
   minutesAfterStart,
-  secondsFromNow,
   defaultStart,
 } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 
-/** `live` is `startDate <= now < endDate`, `upcoming` is `startDate > now`. */
+/** Which schedules `filter` lists: schedules-outcome.spec.ts, and to the millisecond in-process/schedules.spec.ts. */
 describe('GET /schedules', () => {
   const server = RunningServer.forTests();
   const organization = TestOrganization.forTests(server, beforeEach);
@@ -19,30 +18,7 @@ describe('GET /schedules', () => {
     team = await organization.team({ name: 'Hawks' });
   });
 
-  const from = (startDate: string, endDate?: string) =>
-    organization.schedule(team._id, { startDate, ...(endDate !== undefined && { endDate }) });
-
-  describe('with filter', () => {
-    /** The names of the schedules that a filter lists. */
-    async function listed(filter: string, named: Record<string, Stored>): Promise<string[]> {
-      const ids = await listScheduleIds(organization, `filter=${filter}`);
-      return Object.keys(named).filter((name) => ids.includes(named[name]?._id ?? ''));
-    }
-
-    it('live lists those in progress, and upcoming those that have not started', async () => {
-      const named = {
-        past: await from('2020-01-01T00:00:00Z'),
-        live: await from(secondsFromNow(-60), secondsFromNow(3600)),
-        longLive: await from('1970-01-01T00:00:00Z', '2199-12-31T23:59:59Z'),
-        upcoming: await from(secondsFromNow(3600)),
-        farUpcoming: await from('2199-01-01T00:00:00Z'),
-      };
-      expect(await listed('live', named)).toEqual(['live', 'longLive']);
-      expect(await listed('upcoming', named)).toEqual(['upcoming', 'farUpcoming']);
-      expect((await listSchedules(organization, 'filter=live')).total).toBe(2);
-      expect((await listSchedules(organization, 'filter=upcoming')).total).toBe(2);
-    });
-  });
+  const from = (startDate: string) => organization.schedule(team._id, { startDate });
 
   it('with teamId lists schedules of the team on either side, each once', async () => {
     const [foxes, wolves] = [await organization.team({ name: 'Foxes' }), await organization.team({ name: 'Wolves' })];

@@ -3,6 +3,7 @@ import {
   callWithToken,
   changePasswordFrom,
   createOrganizationAdmin,
+  createSuperAdmin,
   loginFrom,
   postFrom,
   type TestAdmin,
@@ -150,6 +151,46 @@ describe('DELETE /auth/second-factor', () => {
     await logIn({ email, password }).expect(200);
     const again = callWithToken(server, accessToken, 'delete', '/auth/second-factor');
     await again.send({ password, code }).expect(200);
+  });
+});
+
+describe('POST /users/{userId}/second-factor-reset', () => {
+  const path = (id: string) => `/users/${id}/second-factor-reset`;
+
+  it('removes that of another user with password and code of the caller, and ends their tokens', async () => {
+    const lost = await createEnrolled();
+    const own = await createSuperAdmin(server);
+    const { secret, accessToken } = await enrol(server, await server.login(own.email, own.password), own.password);
+    const right = { password: own.password, code: codeOf(secret) };
+    for (const [body, error] of [
+      [{ ...right, password: 'wrong' }, 40102],
+      [{ ...right, code: wrongCodeOf(secret) }, 40103],
+    ] as const) {
+      const [response, event] = await audited(accessToken, 'post', path(lost._id), body);
+      expectError(response, error);
+      expect(event).toMatchObject({ action: 'resetSecondFactor', outcome: 'failure', error, actor: { _id: own._id } });
+    }
+    expect((await getMe(lost.accessToken)).body).toMatchObject({ data: { hasSecondFactor: true } });
+    const [response, event] = await audited(accessToken, 'post', path(lost._id), right);
+    expect([response.status, response.body]).toEqual([200, { message: 'Second factor removed' }]);
+    const target = { kind: 'user', _id: lost._id, name: lost.email };
+    expect(event).toMatchObject({ action: 'resetSecondFactor', outcome: 'success', actor: { _id: own._id }, target });
+    expectError(await getMe(lost.accessToken), 40102);
+    await logIn({ email: lost.email, password: lost.password }).expect(200);
+    // A code works once.
+    expectError(await callWithToken(server, accessToken, 'post', path(lost._id)).send(right), 40103);
+  });
+
+  it('needs a second factor of the caller, another user, and a super admin', async () => {
+    const { _id, email, password } = await createSuperAdmin(server);
+    const token = await server.login(email, password);
+    const body = { password, code: '123456' };
+    const reset = (id: string) => callWithToken(server, token, 'post', path(id)).send(body);
+    const admin = await createAdmin();
+    expectError(await reset(admin._id), 40308);
+    expectError(await reset(_id), 40303);
+    expectError(await reset('6650f1f77bcf86cd79943901'), 40407);
+    expectError(await callWithToken(server, admin.token, 'post', path(_id)).send(body), 40303);
   });
 });
 

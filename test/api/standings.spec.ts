@@ -39,6 +39,7 @@ describe('GET /seasons/{seasonId}/standings', () => {
       externalId: 'erp-1',
       ...{ played: 1, wins: 1, losses: 0, ties: 0, forfeits: 0 },
       ...{ pointsFor: 21, pointsAgainst: 14, pointDifference: 7, winPercentage: 1 },
+      ...{ points: 2, decidedBy: 'winPercentage' },
     });
     expect(await table()).toEqual(['1 Hawks 1 0', '2 Foxes 1 1', '3 Owls 0 1']);
   });
@@ -69,8 +70,38 @@ describe('GET /seasons/{seasonId}/standings', () => {
     expect(await table('?tiebreakers=forfeits')).toEqual(['1 Foxes 1 1', '1 Hawks 1 0', '3 Owls 0 1']);
   });
 
-  it.each(['tiebreakers=wins,,ties', 'gender=%00'])('rejects ?%s', async (query) => {
+  it.each([
+    ...['tiebreakers=wins,,ties', 'gender=%00', 'differenceCap=0', 'winPoints=-1', 'tiePoints=1.5'],
+    ...['forfeitScore=1', 'forfeitScore=0-1', 'forfeitScore=1-1000'],
+  ])('rejects ?%s', async (query) => {
     expectFieldError(await get(`?${query}`), query.slice(0, query.indexOf('=')));
+  });
+
+  it('follows the rules of the season at once, which a query overrides one by one', async () => {
+    const rules = {
+      tiebreakers: ['points', 'pointDifference'],
+      differenceCap: 3,
+      winPoints: 3,
+      forfeitScore: { winner: 28, loser: 0 },
+    };
+    const before = await get().expect(200);
+    const patch = (standings: object | null) =>
+      organization.call('patch', `/seasons/${season}`).send({ standings }).expect(200);
+    await patch(rules);
+    const changed = await get().set('If-None-Match', String(before.headers['etag'])).expect(200);
+    const rowsOf = ({ body }: { body: unknown }) => (body as { data: Record<string, unknown>[] }).data;
+    const values = ['teamName', 'points', 'pointsFor', 'pointsAgainst', 'pointDifference', 'decidedBy'];
+    const shown = (response: { body: unknown }) =>
+      rowsOf(response).map((row) => values.map((name) => row[name]).join(' '));
+    expect(shown(changed)).toEqual(['Hawks 3 21 14 3 pointDifference', 'Foxes 3 42 21 0 points', 'Owls 0 0 28 -3 ']);
+    const query = '?tiebreakers=wins,pointsFor&differenceCap=99&winPoints=0&tiePoints=0&forfeitScore=40-2';
+    expect(shown(await get(query).expect(200))).toEqual([
+      'Foxes 0 54 23 31 pointsFor',
+      'Hawks 0 21 14 7 wins',
+      'Owls 0 2 40 -38 ',
+    ]);
+    await patch(null);
+    expect((await get().expect(200)).body).toEqual(before.body);
   });
 
   it('is empty for a shared season in which the organization has no team', async () => {

@@ -21,6 +21,7 @@ let other: TestOrganization;
 let quiet: TestOrganization;
 let limited: TestOrganization;
 let limitedKey: { id: string; apiKey: string };
+let revokedKey: { id: string; apiKey: string };
 
 beforeAll(async () => {
   first = await RunningServer.start();
@@ -39,6 +40,11 @@ beforeAll(async () => {
   for (let time = 0; time < 2; time++) expectError(await limited.call('get', '/teams', limitedKey.apiKey), 40306);
   await first.asSuperAdmin('patch', `/api-keys/${limitedKey.id}`).send({ allowedAddresses: null }).expect(200);
   expectError(await limited.call('get', '/teams', limitedKey.apiKey), 40305);
+  revokedKey = await createKey(first, limited.id);
+  await limited.call('get', '/teams', revokedKey.apiKey).expect(200);
+  await limited.call('get', `/teams/${unknownId}`, revokedKey.apiKey).expect(403);
+  await first.asSuperAdmin('delete', `/api-keys/${revokedKey.id}`).expect(200);
+  for (const path of ['/teams', '/seasons', '/teams']) await limited.call('get', path, revokedKey.apiKey).expect(401);
   // Requests without a valid key belong to no organization.
   await own.call('get', '/teams', `${own.key.apiKey}x`).expect(401);
   await first.asSuperAdmin('get', `/organizations/${own.id}`).expect(200);
@@ -71,13 +77,22 @@ describe('GET /organizations/{organizationId}/usage', () => {
 
   it('counts refusals of a valid key by error code; the log has its key, organization and address', async () => {
     const hours = await hoursOf(limited.id);
-    expect(hours.map(({ errorsByCode }) => errorsByCode).filter(Boolean)).toEqual([{ 40305: 1, 40306: 2 }]);
-    expect(sumOf(hours)).toEqual({ requests: 3, errors: 3 });
+    expect(hours.map(({ errorsByCode }) => errorsByCode).filter(Boolean)).toEqual([{ 40301: 1, 40305: 1, 40306: 2 }]);
+    expect(sumOf(hours)).toEqual({ requests: 5, errors: 4 });
     const lines = logLines(first.log, { msg: 'request completed' }).filter(
       ({ error }) => error === 40306 || error === 40305,
     );
     const known = { apiKeyId: limitedKey.id, organizationId: limited.id, address: '127.0.0.1' };
     expect(lines).toEqual(Array(3).fill(expect.objectContaining(known)));
+  });
+
+  it('returns those of one key, without requests that were rejected because it is revoked', async () => {
+    const ofKey = async (apiKeyId: string) => hoursOf(limited.id, { apiKeyId });
+    const hours = await ofKey(revokedKey.id);
+    expect([hours.length, sumOf(hours)]).toEqual([24, { requests: 2, errors: 1 }]);
+    expect(hours.map(({ errorsByCode }) => errorsByCode).filter(Boolean)).toEqual([{ 40301: 1 }]);
+    expect(sumOf(await ofKey(limitedKey.id))).toEqual({ requests: 3, errors: 3 });
+    expect(sumOf(await hoursOf(own.id, { apiKeyId: limitedKey.id }))).toEqual({ requests: 0, errors: 0 });
   });
 
   it.each([
@@ -110,8 +125,18 @@ describe('GET /organizations/{organizationId}/usage/outcomes', () => {
       { ...common, ...refused, requests: 2 },
       { ...common, ...lacking, requests: 1 },
     ];
-    expect((await outcomesOf(limited.id).expect(200)).body).toEqual({ data, total: 2 });
-    expect((await outcomesOf(limited.id, { limit: 1, page: 2 })).body).toEqual({ data: data.slice(1), total: 2 });
+    const apiKeyId = id;
+    expect((await outcomesOf(limited.id, { apiKeyId }).expect(200)).body).toEqual({ data, total: 2 });
+    const second = { data: data.slice(1), total: 2 };
+    expect((await outcomesOf(limited.id, { apiKeyId, limit: 1, page: 2 })).body).toEqual(second);
+  });
+
+  it('counts the uses of a key since it was revoked, with the latest address', async () => {
+    const query = { apiKeyId: revokedKey.id, isError: true };
+    const { data } = (await outcomesOf(limited.id, query).expect(200)).body as { data: object[] };
+    const rejected = { rejection: 'revoked', status: 401, errorCode: 40101, detail: '127.0.0.1', requests: 3 };
+    expect(data[0]).toMatchObject(rejected);
+    expect(data[0]).not.toHaveProperty('operation');
   });
 
   it('filters by outcome and key, without details of other codes', async () => {
@@ -124,24 +149,19 @@ describe('GET /organizations/{organizationId}/usage/outcomes', () => {
     expect(await statuses({ isError: true })).toEqual([400, 403]);
     expect(await statuses({ apiKeyId: unknownId })).toEqual([]);
   });
-
-  it('omits the detail of other outcomes', async () => {
-    const { data } = (await outcomesOf(own.id, { isError: false }).expect(200)).body as { data: object[] };
-    expect(data.map(Object.keys)).toEqual([['apiKey', 'operation', 'status', 'requests', 'lastHour']]);
-  });
 });
 
 describe('GET /usage', () => {
   it('lists the organizations with the most requests first, and the number of all', async () => {
     const { data, total } = (await list().expect(200)).body as { data: { hours: Hour[] }[]; total: number };
     expect(data.map(({ hours, ...entry }) => entry)).toEqual([
+      { organization: { _id: limited.id, name: 'Limited' }, requests: 5, errors: 4 },
       { organization: { _id: own.id, name: 'Own' }, requests: 3, errors: 2 },
-      { organization: { _id: limited.id, name: 'Limited' }, requests: 3, errors: 3 },
       { organization: { _id: other.id, name: 'Other' }, requests: 1, errors: 0 },
     ]);
     expect(data.map(({ hours }) => [hours.length, sumOf(hours)])).toEqual([
+      [24, { requests: 5, errors: 4 }],
       [24, { requests: 3, errors: 2 }],
-      [24, { requests: 3, errors: 3 }],
       [24, { requests: 1, errors: 0 }],
     ]);
     expect(total).toBe(3);

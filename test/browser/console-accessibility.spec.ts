@@ -27,6 +27,12 @@ async function openRecord(page: Page): Promise<void> {
   await page.getByRole('table', { name: 'Schedules' }).getByRole('button').click();
 }
 
+async function openHistory(page: Page): Promise<void> {
+  await openRecord(page);
+  await dialogOf(page).getByRole('tab', { name: 'History' }).click();
+  await dialogOf(page).getByText('Created', { exact: true }).waitFor();
+}
+
 /** Every screen: its path, and what opens a dialog on it. */
 const screens = (
   organizationId: string,
@@ -41,9 +47,12 @@ const screens = (
     `/organizations/${organizationId}?tab=${tab}`,
   ]),
   [`/organizations/${organizationId}/seasons/${seasonId}`],
+  [`/organizations/${organizationId}/seasons/${seasonId}`, openDialog('Win percentage')],
+  [`/organizations/${organizationId}/seasons/${seasonId}`, openDialog('View history')],
   [`/organizations/${organizationId}?tab=keys`, openDialog('Create key')],
   [`/organizations/${organizationId}?tab=people`, openDialog('Disable organization')],
   [`/organizations/${organizationId}?tab=data`, openRecord],
+  [`/organizations/${organizationId}?tab=data`, openHistory],
   ['/keys'],
   [`/keys/${keyId}`],
   [`/keys/${keyId}`, openDialog('Rotate key')],
@@ -51,6 +60,7 @@ const screens = (
   [`/webhooks/${endpointId}`],
   [`/webhooks/${endpointId}`, openDialog('Send failed deliveries again')],
   [`/webhooks/${endpointId}`, openDialog('1 attempt')],
+  ['/failed-requests'],
   ['/super-admins'],
   ['/super-admins', openDialog('Add super admin')],
   ['/audit'],
@@ -108,7 +118,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
 }
 
 /** Whether the page and its lists have room for what they contain. */
-const fits = `[document.documentElement, ...document.querySelectorAll('.list')].every(
+const fits = `[document.documentElement, ...document.querySelectorAll('.list:not(.scrolls)')].every(
   ({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)`;
 
 describe('the console for everyone', () => {
@@ -139,6 +149,8 @@ describe('the console for everyone', () => {
     const team = await organization.team({ name, season, externalId: 'x'.repeat(100) });
     const game = { externalId: 'x'.repeat(100), status: 'forfeited', forfeitedBy: 'teamOne', isScrimmage: true };
     await organization.schedule(team._id, { ...game, timeZone: 'America/Argentina/ComodRivadavia' });
+    const played = { teamTwoId: (await organization.team({ season }))._id, teamTwoName: undefined };
+    await organization.schedule(team._id, { ...played, status: 'final', teamOneScore: 9, teamTwoScore: 0 });
   });
 
   it.each([
@@ -173,6 +185,17 @@ describe('the console for everyone', () => {
       expect(await violationsOn(page)).toEqual([]);
     },
   );
+
+  it('shows a file to import without violations (axe), and does not scroll sideways at 360 px', async () => {
+    const viewport = { width: 360, height: 900 };
+    const page = await openConsole(browser, `/organizations/${organization.id}?tab=data`, { viewport });
+    const buffer = Buffer.from(`ID,Name,Team,${'Jersey-'.repeat(9)}\n1,${'x'.repeat(99)},Foxes,7`);
+    await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await page.getByRole('table', { name: 'Rows with remarks' }).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    expect(await page.evaluate<boolean>(fits)).toBe(true);
+  });
 
   it('hides the navigation of a narrow screen until it is opened', async () => {
     const page = await openConsole(browser, '', { viewport: { width: 360, height: 900 } });

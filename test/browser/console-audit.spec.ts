@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { auditActions } from '../../src/modules/audit/audit-event.schema.js';
 import { TestBrowser } from '../support/browser.js';
-import { dialogOf, downloadCsv, failWith, heading, openConsole, signIn } from '../support/console.js';
+import { dialogOf, downloadCsv, failWith, heading, openConsole, signIn, submit } from '../support/console.js';
 import { createKey, createOrganization, type TestOrganization } from '../support/organization.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
@@ -74,6 +74,32 @@ describe('the audit and the overview of the console', () => {
     const options = await page.getByLabel('Action').locator('option').all();
     const values = await Promise.all(options.map((option) => option.getAttribute('value')));
     expect(values).toEqual(['', ...auditActions]);
+  });
+
+  it('keep filters under a name in the browser', async () => {
+    const page = await openConsole(browser, `/audit?organizationId=${organization.id}&action=createApiKey`);
+    await page.getByRole('button', { name: 'Save filters' }).click();
+    await dialogOf(page).getByLabel('Name').fill('New keys');
+    await submit(page, 'Save filters');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.reload();
+    await page.getByLabel('Saved filters').selectOption('New keys');
+    await page.waitForURL(`**/audit?organizationId=${organization.id}&action=createApiKey`);
+    await page.getByRole('button', { name: 'Remove from saved filters' }).click();
+    await page.getByLabel('Saved filters').waitFor({ state: 'hidden' });
+  });
+
+  it('mark what belongs to a sandbox', async () => {
+    const sandbox = await createOrganization(server, `${name} test`, { isSandbox: true });
+    const page = await openConsole(browser, `/audit?organizationId=${sandbox.id}`);
+    await page
+      .getByRole('row', { name: `Create organization Organization ${name} test` })
+      .getByText('Sandbox')
+      .waitFor();
+    await page
+      .getByLabel('Organization')
+      .and(page.locator(`[value="${name} test (sandbox)"]`))
+      .waitFor();
   });
 
   it('name the record, show old beside new values, and are found by person', async () => {

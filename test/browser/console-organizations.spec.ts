@@ -240,5 +240,7 @@ describe('the organizations in the console', () => {
       .getByRole('alert')
       .getByText(/organization/i)
       .waitFor();
+    await page.goto(page.url().replace(/\w+$/, 'null'));
+    await page.getByRole('alert').getByText('the link is incomplete').waitFor();
   });
 });

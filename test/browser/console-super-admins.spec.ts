@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { TestBrowser } from '../support/browser.js';
 import { chooseAction, dialogOf, heading, notice, openConsole, signIn, submit, takeLink } from '../support/console.js';
+import { createSuperAdmin } from '../support/admins.js';
 import { createOrganization } from '../support/organization.js';
+import { codeOf, enrol } from '../support/second-factor.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 
 describe('the super admins in the console', () => {
@@ -37,6 +39,25 @@ describe('the super admins in the console', () => {
     await again.getByText(invalidLink).waitFor();
     await again.reload();
     await again.getByText('Open the link again that a super admin sent you.').waitFor();
+  });
+
+  it('reset the second factor of another one with their own', async () => {
+    const [lost, own] = [await createSuperAdmin(server, 'Sam Lost'), await createSuperAdmin(server)];
+    await enrol(server, await server.login(lost.email, lost.password), lost.password);
+    const { secret } = await enrol(server, await server.login(own.email, own.password), own.password);
+    const page = await browser.open('/console/super-admins');
+    await signIn(page, own);
+    await page.getByLabel('Code or recovery code').fill(codeOf(secret));
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await chooseAction(page, lost.name, 'Reset second factor');
+    await dialogOf(page).getByLabel('Password', { exact: true }).fill('wrong');
+    await dialogOf(page).getByLabel('Code or recovery code').fill(codeOf(secret, 1));
+    await submit(page, 'Reset second factor');
+    await dialogOf(page).getByText('The password is wrong').waitFor();
+    await dialogOf(page).getByLabel('Password', { exact: true }).fill(own.password);
+    await submit(page, 'Reset second factor');
+    await notice(page, 'The second factor is removed.');
+    await server.login(lost.email, lost.password);
   });
 
   // Last, because it ends the token with which tests create records.

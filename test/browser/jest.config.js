@@ -1,8 +1,8 @@
 import main from '../../jest.config.js';
 
 /**
- * Tests of the pages in Chromium (`npm run test:browser`), against the built server. They require Chromium, at
- * CHROMIUM_PATH or as Debian installs it. With SCREENSHOTS=true they also write the pictures of the documentation.
+ * Tests of the pages in Chromium (`npm run test:browser`), against the built server. They require chromium-headless-shell
+ * of Debian, or another Chromium at CHROMIUM_PATH.
  */
 export default {
   ...main,

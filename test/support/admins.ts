@@ -30,6 +30,19 @@ export async function createOrganizationAdmin(
   return { ...admin, _id: (created.body as { _id: string })._id };
 }
 
+/** Creates a super admin who has a password and can log in. */
+export async function createSuperAdmin(server: RunningServer, name = 'Robin Vale'): Promise<TestAdmin> {
+  const user = { name, email: `${randomUUID()}@example.com` };
+  const created = await server.asSuperAdmin('post', '/users').send(user).expect(201);
+  const { _id, passwordReset } = created.body as { _id: string; passwordReset: { token: string } };
+  const password = `new ${randomUUID()}`;
+  await server
+    .call('post', '/auth/password-reset')
+    .send({ token: passwordReset.token, newPassword: password })
+    .expect(200);
+  return { ...user, _id, password };
+}
+
 /** Logs in as the creator and as an admin of an organization. */
 export async function loginBothRoles(organization: TestOrganization): Promise<{ creator: string; admin: string }> {
   const { server } = organization;

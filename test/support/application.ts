@@ -4,7 +4,7 @@ import { Test } from '@nestjs/testing';
 import type { Connection } from 'mongoose';
 import { AppModule } from '../../src/app.module.js';
 import { Clock } from '../../src/config/clock.js';
-import { type OrganizationScope, type RequestContext, unconditional } from '../../src/access/request-context.js';
+import { type Tenant, type RequestContext, unconditional } from '../../src/access/request-context.js';
 import { parseConfiguration } from '../../src/config/configuration.js';
 import { DatabaseService } from '../../src/database/database.service.js';
 import { newRecordId } from '../../src/database/record.js';
@@ -77,15 +77,15 @@ export class TestApplication {
   }
 }
 
-/** Returns the scope of a new organization. */
-export function newScope(): OrganizationScope {
+/** Returns a new organization as tenant. */
+export function newTenant(): Tenant {
   return { organization: { id: String(newRecordId()) }, ...unconditional };
 }
 
 /** The context of a request with a key of a new organization. */
 export function newRequestContext(): RequestContext {
   return {
-    ...newScope(),
+    ...newTenant(),
     actingUser: { id: String(newRecordId()) },
     apiKey: { id: String(newRecordId()), name: 'ERP', keyPrefix: 'ffk_live_4fK2mZ81pQxT' },
     requestId: 'a-request',

@@ -25,7 +25,8 @@ export async function openConsole(browser: TestBrowser, path = '', options: Brow
   const place = { domain: new URL(browser.origin).hostname, path: '/', secure: true };
   const cookies = [{ ...place, name: '__Host-token', value: accessToken, httpOnly: true, sameSite: 'Strict' as const }];
   const page = await browser.open(`/console${path}`, options, cookies);
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  // The audit log also has buttons with this name.
+  await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).waitFor();
   return page;
 }
 

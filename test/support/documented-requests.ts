@@ -5,6 +5,16 @@ import type { Method } from './server.js';
 /** Fields that name a player instead of `playerId`: player-statistics-write.spec.ts tests them. */
 const alternatives = ['playerExternalId', 'teamId', 'teamExternalId'];
 
+/** Which of the two fields names a team, `teamId` or `teamExternalId`: a request has only one. */
+export type TeamNames = 'Id' | 'ExternalId';
+
+/** Whether a request does not have a field, because it names the team by the other one. */
+function isReplaced(name: string, fields: Readonly<Record<string, unknown>>, names: TeamNames): boolean {
+  const [, team, own] = /^(.*?)(External)?Id$/.exec(name) ?? [];
+  const other = `${team}${own === undefined ? 'ExternalId' : 'Id'}`;
+  return team !== undefined && other in fields && (own === undefined) !== (names === 'Id');
+}
+
 /** One value of a request and its location; for lists of objects, of the first entry. */
 export interface Input {
   readonly place: 'path' | 'query' | 'header' | 'body';
@@ -26,11 +36,11 @@ export interface DocumentedRequest {
 }
 
 /** Every input of an operation, from its document. */
-export function inputsOf({ parameters, body, document }: Operation): Input[] {
+export function inputsOf({ parameters, body, document }: Operation, names: TeamNames = 'Id'): Input[] {
   const named = parameters.map(({ in: place, name, required, schema }): Input => {
     return { place, name, field: name, keys: [name], required, schema: whole(schema, document) as Schema };
   });
-  return [...named, ...(body === undefined ? [] : leavesOf(whole(body, document) as Schema, [], true))];
+  return [...named, ...(body === undefined ? [] : leavesOf(whole(body, document) as Schema, [], true, names))];
 }
 
 /** Builds a request with only these values. */
@@ -59,24 +69,34 @@ export function exampleOf({ field, schema }: Input): unknown {
   const { enum: choices, items, format, minimum, type } = schema as Record<string, { enum?: unknown[] } | undefined>;
   const [choice] = (choices ?? items?.enum ?? []) as unknown[];
   const fitting = choice ?? ((format as unknown) === 'date-time' ? '2027-05-01T00:00:00Z' : minimum);
-  const shown =
-    schema['example'] ?? schema['default'] ?? fitting ?? ((type as unknown) === 'boolean' ? false : undefined);
+  // Optional parameters have no example; of those with a pattern, only a score comes without one.
+  const other = (type as unknown) === 'boolean' ? false : schema['pattern'] && '1-0';
+  const shown = schema['example'] ?? schema['default'] ?? fitting ?? other;
   if (shown === undefined) throw new Error(`The document gives no example of ${field}`);
   return shown;
 }
 
 /** The leaves of a schema: values that are not objects with known fields, or lists of them. */
-function leavesOf(schema: Schema, keys: readonly (string | number)[], required: boolean): Input[] {
+function leavesOf(schema: Schema, keys: readonly (string | number)[], required: boolean, names: TeamNames): Input[] {
   const fields = schema['properties'] as Record<string, Schema> | undefined;
   if (fields !== undefined) {
-    const sent = Object.entries(fields).filter(([key]) => !('playerId' in fields && alternatives.includes(key)));
+    const isSent = (key: string) =>
+      'playerId' in fields ? !alternatives.includes(key) : !isReplaced(key, fields, names);
+    const sent = Object.entries(fields).filter(([key]) => isSent(key));
+    // Either of them is required.
+    const isEither = (key: string) => {
+      const inner = fields[key.replace('ExternalId', 'Id')];
+      return String(inner?.['description']).includes('. Either this or');
+    };
     // A required object is sent with at least one field.
     const [first = ''] = sent.map(([key]) => key);
     const demanded = (schema['required'] ?? (required && keys.length > 0 ? [first] : [])) as string[];
-    return sent.flatMap(([key, inner]) => leavesOf(inner, [...keys, key], required && demanded.includes(key)));
+    return sent.flatMap(([key, inner]) =>
+      leavesOf(inner, [...keys, key], required && (demanded.includes(key) || isEither(key)), names),
+    );
   }
   const entry = schema['items'] as Schema | undefined;
-  if (entry?.['properties'] !== undefined) return leavesOf(entry, [...keys, 0], required);
+  if (entry?.['properties'] !== undefined) return leavesOf(entry, [...keys, 0], required, names);
   const name = String(keys.findLast((key) => typeof key === 'string'));
   const field = keys.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
   return [{ place: 'body', name, field: field.slice(1), keys, required, schema }];

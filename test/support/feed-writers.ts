@@ -45,6 +45,21 @@ export interface Field {
   readonly onResponse: () => void;
 }
 
+const movers = Array.from({ length: 20 }, (_none, index) => `mover:${index}`);
+
+/** Creates the players whom the writers move to and fro and never delete. */
+export async function createMovers({ model, teams: [teamId] }: Field, organization: TestOrganization): Promise<void> {
+  for (const externalId of movers) {
+    const write = model.start(organization.key.keyPrefix);
+    model.acknowledge(write, (await organization.player(teamId, { name: write.token, externalId }))._id);
+  }
+}
+
+/** Returns how often each of them exists. */
+export function countMovers(players: readonly Stored[]): number[] {
+  return movers.map((mover) => players.filter(({ externalId }) => externalId === mover).length);
+}
+
 /** A client that writes over one replica at a time. */
 export class FeedWriter {
   requests = 0;
@@ -147,18 +162,22 @@ export class FeedWriter {
 
   /**
    * Sends a bulk request, and repeats it until there is a response: a row that is applied stays as it is. The first rows are
-   * deletions, of which the last row creates one record again.
+   * deletions, of which the last row creates one record again. Half of those with players are over both teams, and move.
    */
-  private async bulk({ kind, pick }: Command): Promise<void> {
-    const { model, rows: count } = this.field;
-    const { path, teamId } = this.placeOf(kind, pick);
+  private async bulk({ kind, pick, hasExternalId }: Command): Promise<void> {
+    const { model, rows: count, teams } = this.field;
+    const isOfAll = kind === 'player' && hasExternalId;
+    const { path, teamId } = isOfAll ? { path: '/players', teamId: '' } : this.placeOf(kind, pick);
     const deletions = kind === 'team' ? 3 : 20;
     const writes = Array.from({ length: count }, () => model.start(this.keyPrefix));
     const rows = writes.map(({ token }, index) => {
-      const externalId = this.externalIdOf(pick + (index === count - 1 ? 0 : index));
-      return index < deletions
-        ? { externalId, delete: true }
-        : { ...this.bodyOf(kind, teamId, token, pick + index), externalId };
+      const at = pick + (index === count - 1 ? 0 : index);
+      const isMover = isOfAll && index >= deletions && index < deletions + movers.length / 2;
+      const externalId = isMover ? movers[at % movers.length] : this.externalIdOf(at);
+      const roster = isOfAll && { teamId: teams[(at >> 1) % 2] };
+      if (index < deletions) return { externalId, ...roster, delete: true };
+      const move = isOfAll && index < count - 1 && { move: true };
+      return { ...this.bodyOf(kind, teamId, token, pick + index), externalId, ...roster, ...move };
     });
     let response = await this.send('post', `${path}/bulk`, { rows });
     for (let repeats = 0; response === undefined && repeats < 5; repeats++) {
@@ -167,6 +186,8 @@ export class FeedWriter {
     }
     if (response === undefined) return;
     if (response.status !== 200) this.fail(response);
+    // Two requests that create a player with `move` at the same time, in two teams, create two.
+    const rejections = isOfAll ? [40304, 40905, 50302] : [40304, 50302];
     for (const [index, { result, _id, revision = 0, error }] of (response.body as Bulk).data.entries()) {
       const write = writes[index];
       if (write === undefined) continue;
@@ -178,8 +199,11 @@ export class FeedWriter {
       } else if (_id !== undefined) {
         model.acknowledge(write, _id);
         model.seeRevision(_id, revision, write.token);
-        this.remember(kind, { path, teamId, id: _id });
-      } else if (error !== undefined && [40304, 50302].includes(error.error)) model.reject(write);
+        const team = isOfAll ? (teams[((pick + index) >> 1) % 2] ?? '') : teamId;
+        // Single requests delete and rename what is remembered, but never a mover.
+        if (!movers.includes(String(rows[index]?.externalId)))
+          this.remember(kind, { path: isOfAll ? `/teams/${team}/players` : path, teamId: team, id: _id });
+      } else if (error !== undefined && rejections.includes(error.error)) model.reject(write);
       else this.fail(response);
     }
   }

@@ -38,7 +38,11 @@ export async function createFullOrganization(
     externalId: knownExternalId,
   });
   const team = await organization.team({ name: `${word} team`, season: season._id, externalId: knownExternalId });
-  const opponent = await organization.team({ name: `${word} opponent`, season: season._id });
+  const opponent = await organization.team({
+    name: `${word} opponent`,
+    season: season._id,
+    externalId: `${word}-opponent`,
+  });
   const player = await organization.player(team._id, {
     name: `${word} player`,
     email: `${word}@example.com`,
@@ -76,7 +80,7 @@ async function create(organization: TestOrganization, path: string, status: numb
 }
 
 /**
- * Every document of a database as text by collection, without the change feed, the request counts, the last use of keys and
+ * Every document of a database as text by collection, without the change feed, counts of requests, failed requests, the last use of keys and
  * the former names of teams, which change at any time.
  * @param id only documents that contain this record ID: the others are not parsed, which takes most of the time
  */
@@ -85,8 +89,13 @@ export async function dumpDatabase(database: Db, id = ''): Promise<Record<string
   const names = collections.map(({ collectionName }) => collectionName).sort();
   const [text, binary] = [Buffer.from(id), Buffer.from(id, 'hex')];
   const dump: Record<string, string[]> = {};
-  for (const name of names.filter((one) => one !== 'changes' && one !== 'requestCounts')) {
-    const options = { projection: { lastUsedAt: 0, formerNames: 0 }, sort: { _id: 1 }, raw: true } as const;
+  const late = ['changes', 'recordHistory', 'requestCounts', 'failedRequests'];
+  for (const name of names.filter((one) => !late.includes(one))) {
+    const options = {
+      projection: { lastUsedAt: 0, lastUsedFrom: 0, formerNames: 0 },
+      sort: { _id: 1 },
+      raw: true,
+    } as const;
     const documents = (await database.collection(name).find({}, options).toArray()) as unknown as Buffer[];
     const found = documents.filter((document) => document.includes(text) || document.includes(binary));
     dump[name] = found.map(textOf);

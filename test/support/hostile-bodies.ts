@@ -1,4 +1,30 @@
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import type request from 'supertest';
+import { unknownId } from './http-routes.js';
+import { type Operation, operations } from './operations.js';
+import type { TestOrganization } from './organization.js';
+
+/** Every operation of both documents that has a body. */
+export const bodyOperations = operations.filter(({ body }) => body !== undefined);
+
+/** Returns the maximum size of an operation's body in bytes. */
+export function bodyLimitOf({ row: { bodyLimit = 102_400 } }: Operation): number {
+  return bodyLimit;
+}
+
+/** Sends a body unchanged, with unknown IDs in the path: records are looked for after the body is checked. */
+export function sendBody(
+  { server, key }: TestOrganization,
+  { method, path, caller }: Operation,
+  body: string | Buffer,
+  headers: object = {},
+): request.Test {
+  const target = path.replace(/\{\w+\}/g, unknownId);
+  const call = caller === 'adminToken' ? server.asSuperAdmin(method, target) : server.call(method, target);
+  if (caller === 'apiKey') void call.set('Authorization', `Bearer ${key.apiKey}`);
+  void call.set({ 'Content-Type': 'application/json', ...headers });
+  return call.serialize((bytes) => bytes as string).send(body as string);
+}
 
 /** How a valid body is changed before it is sent. */
 export interface HostileBody {

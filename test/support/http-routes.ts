@@ -43,5 +43,8 @@ function methodsAt(path: string): Route['method'][] {
 }
 
 function withUnknownIds(path: string): string {
-  return path.replace('{externalId}', 'erp-4711').replace(/\{\w+\}/g, unknownId);
+  return path
+    .replace('{externalId}', 'erp-4711')
+    .replace('{kind}', 'team')
+    .replace(/\{\w+\}/g, unknownId);
 }

@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import type { Input } from './documented-requests.js';
-import { idFor, namesRecord, type IdKind } from './record-names.js';
+import { idFor, isOwnId, namesRecord, type IdKind } from './record-names.js';
 import type { TwoOrganizations } from './two-organizations.js';
 
 /** A string in place of a record ID. */
@@ -17,7 +17,12 @@ export interface NamedId extends IdVariant {
 }
 
 const own: IdVariant = { whose: 'own', what: 'its own', text: (input, { a }) => String(idFor(input, a)) };
-const foreign: IdVariant = { whose: 'foreign', what: 'another’s', text: (input, { b }) => String(idFor(input, b)) };
+const foreign: IdVariant = {
+  whose: 'foreign',
+  what: 'another’s',
+  // The team has the same external ID in both organizations.
+  text: (input, { b }) => String(isOwnId(input) ? b.opponent['externalId'] : idFor(input, b)),
+};
 const unknown: IdVariant = { whose: 'unknown', what: 'nobody’s', text: newId };
 const malformed: IdVariant = { whose: 'malformed', what: 'a word', text: ({ name }) => name };
 const more: readonly IdVariant[] = [
@@ -37,7 +42,8 @@ export function invalidIdCombinations(sent: readonly Input[]): NamedId[][] {
     (known, input) => known.flatMap((one) => usual.map((spelling) => [...one, { input, ...spelling }])),
     [[]],
   );
-  const alone = inputs.flatMap((input) => more.map((spelling) => [{ input, ...spelling }]));
+  // Those of which any text is an ID are not malformed.
+  const alone = inputs.filter((input) => !isOwnId(input)).flatMap((input) => more.map((one) => [{ input, ...one }]));
   return [...together.filter((spelled) => spelled.some(({ whose }) => whose !== 'own')), ...alone];
 }
 

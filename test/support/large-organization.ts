@@ -59,14 +59,14 @@ export async function createLargeOrganization(
   const teams = await store.teams(seasonTeams, season);
   const [home, away, renamed, zones] = teams.map(({ _id }) => _id) as [RecordId, RecordId, RecordId, RecordId];
   const players = await store.insert('players', counts.players, (index) =>
-    buildPlayerRecord(store.scope, index < 200 ? home : (teams[index % seasonTeams]?._id ?? home), {
+    buildPlayerRecord(store.tenant, index < 200 ? home : (teams[index % seasonTeams]?._id ?? home), {
       name: `Player ${index % 977} ${index}`,
       createdAt: new Date(index),
     }),
   );
   const written = { statisticsWrittenAt: new Date(Date.now() - 48 * hour), statisticsRevision: 1 };
   const games = await store.insert('schedules', counts.games, (index) =>
-    buildScheduleRecord(store.scope, {
+    buildScheduleRecord(store.tenant, {
       ...{
         teamOneId: teams[index % seasonTeams]?._id ?? home,
         teamTwoId: teams[(index + 7) % seasonTeams]?._id ?? away,
@@ -76,7 +76,7 @@ export async function createLargeOrganization(
     }),
   );
   const [game] = await store.insert('schedules', 1, () =>
-    buildScheduleRecord(store.scope, {
+    buildScheduleRecord(store.tenant, {
       ...{ teamOneId: home, teamTwoId: away, season: toRecordId(season._id), ...written },
     }),
   );
@@ -87,7 +87,7 @@ export async function createLargeOrganization(
     (index) => players[Math.floor(index / 5)],
   );
   await store.insert('schedules', counts.renamed, (index) =>
-    buildScheduleRecord(store.scope, {
+    buildScheduleRecord(store.tenant, {
       ...{ teamOneId: away, teamTwoId: renamed, teamTwoName: 'Team 2' },
       ...{ startDate: new Date(Date.now() + (1 + index) * hour), endDate: new Date(Date.now() + (2 + index) * hour) },
     }),
@@ -95,7 +95,7 @@ export async function createLargeOrganization(
   const zoneNames = Intl.supportedValuesOf('timeZone').slice(0, counts.zones);
   await store.insert('schedules', zoneNames.length, (index) => {
     const times = { startDate: new Date(Date.now() + index * hour), endDate: new Date('2199-12-31T00:00:00.000Z') };
-    return buildScheduleRecord(store.scope, { teamOneId: zones, ...times, timeZone: zoneNames[index] ?? 'UTC' });
+    return buildScheduleRecord(store.tenant, { teamOneId: zones, ...times, timeZone: zoneNames[index] ?? 'UTC' });
   });
   return {
     organization,
@@ -122,7 +122,7 @@ async function storeChain(store: Store, season: Stored): Promise<void> {
       teamTwoId: isTie ? idOf(0) : idOf(team + 1),
       season: toRecordId(season._id),
     };
-    return buildScheduleRecord(store.scope, {
+    return buildScheduleRecord(store.tenant, {
       ...{ ...sides, status: 'final', teamOneScore: isTie ? 6 : 7, teamTwoScore: 6 },
     });
   });
@@ -139,14 +139,14 @@ async function storeDeliveries(store: Store, { _id }: Stored): Promise<string> {
 
 class Store {
   readonly organizationId: ObjectId;
-  readonly scope;
+  readonly tenant;
 
   constructor(
     private readonly database: Db,
     id: string,
   ) {
     this.organizationId = new ObjectId(id);
-    this.scope = { organization: { id }, ...unconditional };
+    this.tenant = { organization: { id }, ...unconditional };
   }
 
   async insert<T extends object>(collection: string, count: number, build: (index: number) => T): Promise<T[]> {
@@ -158,7 +158,7 @@ class Store {
 
   teams(count: number, { _id }: Stored) {
     return this.insert('teams', count, (index) =>
-      buildTeamRecord(this.scope, {
+      buildTeamRecord(this.tenant, {
         ...{ name: `Team ${index}`, season: toRecordId(_id), createdAt: new Date(index) },
         ...(count === seasonTeams && { externalId: `team-${index}` }),
       }),

@@ -1,9 +1,10 @@
 import type { Connection } from 'mongoose';
-import type { OrganizationScope } from '../../src/access/request-context.js';
+import type { Tenant } from '../../src/access/request-context.js';
+import { changeIdOf } from '../../src/modules/history/history.schema.js';
 import { newRecordId, type RecordId, toRecordId } from '../../src/database/record.js';
 import { statisticsCategories } from '../../src/modules/statistics/rules/statistics-table.js';
 import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from './records.js';
-import { newScope } from './application.js';
+import { newTenant } from './application.js';
 
 const minute = 60_000;
 
@@ -21,7 +22,7 @@ export async function manyRecords(connection: Connection) {
   const now = new Date('2027-05-01T12:00:00.000Z');
   const size = { teams: 40, playersEach: 15, past: 1_500, live: 5, future: 300 };
   const large = await insertOrganizationRecords(connection, now, size);
-  const owner = toRecordId(large.scope.organization.id);
+  const owner = toRecordId(large.tenant.organization.id);
   for (let small = 0; small < 5; small++) {
     await insertOrganizationRecords(connection, now, { teams: 10, playersEach: 5, past: 50, live: 2, future: 20 });
   }
@@ -69,6 +70,22 @@ export async function manyRecords(connection: Connection) {
     errors: 0,
     outcomes: { [`${String(keys[index % 50])}|listTeams|403|40305`]: { requests: 1, detail: 'teams:read' } },
   }));
+  const failures = await insert(connection, 'failedRequests', 600, (index) => ({
+    at: at(now, index < 300 ? index - 250 : 0),
+    traceId: `trace-${index}`,
+    organizationId: index % 2 === 0 ? owner : newRecordId(),
+    apiKey: { id: String(keys[index % 50]) },
+    status: index % 3 === 0 ? 401 : 403,
+    error: [40101, 40305, 40306][index % 3],
+  }));
+  const changed = Array.from({ length: 600 }, (_, index) => ({
+    _id: changeIdOf('team', String(index < 500 ? large.teams[0] : newRecordId()), index + 1),
+    organizationId: index < 550 ? owner : newRecordId(),
+    at: at(now, index),
+    action: index === 0 ? 'created' : 'updated',
+    values: { name: `Team ${index}` },
+  }));
+  await connection.collection<{ _id: string }>('recordHistory').insertMany(changed);
   const [calendarLink = newRecordId()] = await insert(connection, 'calendarLinks', 300, (index) => ({
     organizationId: index < 5 ? owner : newRecordId(),
     teamId: index < 5 ? large.teams[0] : newRecordId(),
@@ -88,7 +105,7 @@ export async function manyRecords(connection: Connection) {
   await connection.collection<{ _id: string }>('changes').insertMany([...rows, checkpoint]);
   return {
     ...large,
-    ...(await insertWebhooks(connection, now, large.scope)),
+    ...(await insertWebhooks(connection, now, large.tenant)),
     now,
     calendarLink,
     users,
@@ -97,6 +114,7 @@ export async function manyRecords(connection: Connection) {
     live: 5,
     /** One of many at `now`. */
     event: events[450] ?? newRecordId(),
+    failure: failures[450] ?? newRecordId(),
   };
 }
 
@@ -112,17 +130,17 @@ async function insertOrganizationRecords(
   now: Date,
   size: Record<'teams' | 'playersEach' | 'past' | 'live' | 'future', number>,
 ) {
-  const scope = newScope();
+  const tenant = newTenant();
   const teamSeason = newRecordId();
   const teams = Array.from({ length: size.teams }, (_, index) =>
-    buildTeamRecord(scope, {
+    buildTeamRecord(tenant, {
       createdAt: at(now, index),
       ...stampOf(now, index),
       ...(index % 4 === 0 && { season: teamSeason }),
     }),
   );
   const players = teams
-    .flatMap((team) => Array.from({ length: size.playersEach }, () => buildPlayerRecord(scope, team._id)))
+    .flatMap((team) => Array.from({ length: size.playersEach }, () => buildPlayerRecord(tenant, team._id)))
     .map((player, index) => ({
       ...player,
       createdAt: at(now, index),
@@ -141,7 +159,7 @@ async function insertOrganizationRecords(
       ...(teamOne && { teamOneId: teamOne._id, season: teamOne.season }),
       ...(teamTwo && { teamTwoId: teamTwo._id }),
     };
-    return buildScheduleRecord(scope, {
+    return buildScheduleRecord(tenant, {
       ...sides,
       startDate,
       endDate: at(startDate, 30),
@@ -151,7 +169,7 @@ async function insertOrganizationRecords(
       ...stampOf(now, index),
     });
   });
-  const organizationId = toRecordId(scope.organization.id);
+  const organizationId = toRecordId(tenant.organization.id);
   const rows = schedules.slice(0, 30).flatMap(({ _id: scheduleId }) =>
     players.slice(0, 20).flatMap((player) =>
       statisticsCategories.map((category) => ({
@@ -174,7 +192,7 @@ async function insertOrganizationRecords(
   await connection.collection('playerStatistics').insertMany(rows);
   const ids = (records: readonly { _id: RecordId }[]) => records.map(({ _id }) => _id);
   return {
-    scope,
+    tenant,
     /** The season of every fourth team. */
     teamSeason,
     teams: ids(teams),
@@ -186,7 +204,7 @@ async function insertOrganizationRecords(
 }
 
 /** Stores endpoints of many organizations, of which few are due, and many deliveries to one of them. */
-async function insertWebhooks(connection: Connection, now: Date, { organization }: OrganizationScope) {
+async function insertWebhooks(connection: Connection, now: Date, { organization }: Tenant) {
   const organizationId = toRecordId(organization.id);
   const endpoints = await insert(connection, 'webhookEndpoints', 300, (index) => ({
     organizationId: index < 9 ? organizationId : newRecordId(),

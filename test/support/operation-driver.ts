@@ -1,16 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
-import { updateOrganization } from './admins.js';
+import { createSuperAdmin, updateOrganization } from './admins.js';
 import { exampleOf, type Input, inputsOf, requestOf } from './documented-requests.js';
 import { createFullOrganization, type FullOrganization, knownExternalId } from './full-organization.js';
-import { codeOf } from './second-factor.js';
+import { codeOf, enrol } from './second-factor.js';
 import type { SecretTracker } from './secret-tracker.js';
 import type { Operation, Schema } from './operations.js';
 import type { TestOrganization } from './organization.js';
 import type { RunningServer } from './server.js';
-
-/** The external ID of a team that can be deleted. */
-const emptyTeamId = 'empty-team';
 
 /** A request to an operation, ready to be sent or changed. */
 export interface Call {
@@ -27,6 +24,8 @@ export interface OperationFixture {
   readonly ids: Readonly<Record<string, string>>;
   /** A user who can log in and is used by no other operation. */
   readonly user: { readonly email: string; readonly password: string };
+  /** The token of the caller, if it is not that of the first super admin. */
+  readonly accessToken?: string;
 }
 
 /**
@@ -58,7 +57,7 @@ export class OperationDriver {
       organizationId: organization.id,
       season: season._id,
       seasonId: season._id,
-      teamId: id?.startsWith('deleteTeam') ? await this.createEmptyTeam(full) : team._id,
+      teamId: team._id,
       teamTwoId: opponent._id,
       playerId: player._id,
       scheduleId: schedule._id,
@@ -96,6 +95,7 @@ export class OperationDriver {
     if (id === 'eraseOrganization')
       await updateOrganization(this.server, fixture.full.organization.id, { disabled: true });
     if (id === 'resetPassword') return this.withResetToken(fixture);
+    if (id === 'resetSecondFactor') return this.withOwnSecondFactor(fixture);
     return id === 'confirmSecondFactor' ? this.withSecret(fixture) : fixture;
   }
 
@@ -106,6 +106,14 @@ export class OperationDriver {
     const { secret } = (await call.send({ password: user.password }).expect(201)).body as { secret: string };
     this.secrets.add('the secret of a second factor', secret);
     return { full, ids: { ...ids, code: codeOf(secret) }, user };
+  }
+
+  /** The caller is another super admin, who has a second factor. */
+  private async withOwnSecondFactor({ full, ids }: OperationFixture): Promise<OperationFixture> {
+    const user = await createSuperAdmin(this.server);
+    const token = await this.server.login(user.email, user.password);
+    const { secret, accessToken } = await enrol(this.server, token, user.password);
+    return { full, ids: { ...ids, code: codeOf(secret) }, user, accessToken };
   }
 
   /** The user has a token for a new password. */
@@ -147,23 +155,19 @@ export class OperationDriver {
 
   private async credentialOf(
     { id, caller, path }: Operation,
-    { full, user }: OperationFixture,
+    { full, user, accessToken }: OperationFixture,
   ): Promise<Call['headers']> {
     // Operations on the own user need a user of their own.
     const token = async () =>
-      path.startsWith('/auth/') ? this.server.login(user.email, user.password) : this.server.superAdminToken;
+      path.startsWith('/auth/')
+        ? this.server.login(user.email, user.password)
+        : (accessToken ?? this.server.superAdminToken);
     if (id === 'refresh')
       return { Cookie: `__Host-token=${this.secrets.addToken(await token())}`, 'Sec-Fetch-Site': 'same-origin' };
     if (caller === 'anybody') return {};
     const credential = caller === 'apiKey' ? full.organization.key.apiKey : await token();
     if (caller === 'adminToken') this.secrets.addToken(credential);
     return { Authorization: `Bearer ${credential}` };
-  }
-
-  /** Creates a team that can be deleted. */
-  private async createEmptyTeam({ organization, season }: FullOrganization): Promise<string> {
-    const fields = { name: `${this.mark} empty`, season: season._id, externalId: emptyTeamId };
-    return (await organization.team(fields))._id;
   }
 
   private async createUser({ id }: TestOrganization): Promise<{ _id: string; email: string; password: string }> {
@@ -181,7 +185,6 @@ export class OperationDriver {
     const { name, field, schema } = input;
     const id = arranged.ids[name === 'id' ? ownerOf(operation) : name];
     if (id !== undefined) return id;
-    if (name === 'externalId' && operation.id === 'deleteTeamByExternalId') return emptyTeamId;
     if (name === 'externalId') return operation.success === 201 ? randomUUID() : knownExternalId;
     // Counters that contradict each other are tested elsewhere.
     if (field.includes('.stats.')) return 0;
@@ -193,8 +196,7 @@ export class OperationDriver {
   }
 
   private passwordFor(operation: Operation, name: string, { user }: OperationFixture): string {
-    const isKnown =
-      ['login', 'createSecondFactor', 'deleteSecondFactor'].includes(operation.id) || /current|old/i.test(name);
+    const isKnown = /^login$|SecondFactor$/.test(operation.id) || /current|old/i.test(name);
     return isKnown ? user.password : this.secrets.create('a password');
   }
 
@@ -210,5 +212,6 @@ function isFreeText({ enum: choices, format, pattern, maxLength }: Schema): bool
 /** The record that `id` in the path of an operation names. */
 function ownerOf({ path }: Operation): string {
   if (path.includes('/webhook-endpoints')) return 'webhookEndpointId';
+  if (path.includes('/records/')) return 'season';
   return path.startsWith('/seasons') ? 'season' : 'apiKeyId';
 }

@@ -2,21 +2,30 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ApiKeyScope } from '../../src/access/public-api.js';
-import type { BudgetLeague } from './budget/league.js';
+import {
+  aGame,
+  anEndpoint,
+  aNewOpponent,
+  aNewPlayerName,
+  aNewTeamName,
+  aPlayer,
+  aSeason,
+  aTeam,
+  bulk,
+  knownExternalId,
+  newExternalId,
+  newKey,
+  rosterRows,
+  rowsOfOwnTeams,
+  ofTeam,
+  type SampleRequest,
+  startDate,
+  statistics,
+  usedKey,
+} from './sample-requests.js';
 import type { Method } from './server.js';
 
 export type Schema = Readonly<Record<string, unknown>>;
-
-/** A request with which an operation succeeds, unless `status` says otherwise; everything depends on the league. */
-export interface SampleRequest {
-  /** IDs in the path that are not those of the league's first records. */
-  readonly ids?: (league: BudgetLeague, turn: number) => Readonly<Record<string, string | undefined>>;
-  readonly query?: (league: BudgetLeague) => Readonly<Record<string, string>>;
-  readonly headers?: (turn: number) => Readonly<Record<string, string>>;
-  /** `turn` counts its repetitions, because an unchanged record is not written. */
-  readonly body?: (league: BudgetLeague, turn: number) => object;
-  readonly status?: number;
-}
 
 /** What the contract promises of an operation, independently of its decorators and the document. */
 export interface OperationRow extends SampleRequest {
@@ -28,52 +37,6 @@ export interface OperationRow extends SampleRequest {
   readonly bodyLimit?: number;
   /** Other requests in bench/budget.json, by what their names add to method and path; `''` is the sample itself. */
   readonly budget?: Readonly<Record<string, SampleRequest>>;
-}
-
-const startDate = '2027-05-01T10:00:00Z';
-const aSeason = { name: 'Spring 2027', startDate: '2027-03-01T00:00:00Z', endDate: '2027-06-30T00:00:00Z' };
-const anEndpoint = () => ({ url: 'https://erp.invalid/' });
-const aTeam = ({ season }: BudgetLeague) => ({ name: 'Hawks', season });
-const aNewTeamName = ({ season }: BudgetLeague, turn: number) => ({ name: `Hawks ${turn}`, season });
-const aPlayer = { name: 'Jordan Lee', position: ['QB'], jerseyNumber: '7' };
-const aNewPlayerName = (_league: BudgetLeague, turn: number) => ({ ...aPlayer, name: `Sam ${turn}` });
-const aGame = ({ team }: BudgetLeague) => ({ teamId: team, teamTwoName: 'Foxes', startDate });
-const aNewOpponent = ({ team }: BudgetLeague, turn: number) => ({
-  teamId: team,
-  startDate,
-  teamTwoName: `Foxes ${turn}`,
-});
-const ofTeam: SampleRequest['query'] = ({ team }) => ({ teamId: team });
-const newKey = (turn: number) => ({ 'idem-key': `key-${turn}` });
-const usedKey = () => newKey(0);
-/** An external ID of the league that no earlier turn has deleted. */
-const knownExternalId: SampleRequest['ids'] = (_league, turn) => ({ externalId: `known-${turn + 2}` });
-const newExternalId: SampleRequest = { ids: (_league, turn) => ({ externalId: `new-${turn}` }), status: 201 };
-
-/** Bulk upserts of new and of stored records. */
-function bulk(rowOf: (league: BudgetLeague, turn: number) => object): Readonly<Record<string, SampleRequest>> {
-  const rows = (count: number, prefixOf: (turn: number) => string): SampleRequest => ({
-    body: (league, turn) => ({
-      rows: Array.from({ length: count }, (_, index) => ({
-        ...rowOf(league, turn),
-        externalId: `${prefixOf(turn)}${index}`,
-      })),
-    }),
-  });
-  // Two teams have players and schedules, so their rows fail.
-  const deletions = (_league: BudgetLeague, turn: number) => ({
-    rows: [0, 1, 2].map((index) => ({ externalId: `known-${3 * turn + index}`, delete: true })),
-  });
-  return {
-    ', 100 new rows': rows(100, (turn) => `new-${turn}-`),
-    ', 12 changed rows': rows(12, () => 'known-'),
-    ', 3 deleted rows': { body: deletions },
-  };
-}
-
-function statistics({ players }: BudgetLeague) {
-  const rows = players.slice(0, 6).map((playerId) => ({ playerId, category: 'qb', stats: { completions: 1 } }));
-  return { rows };
 }
 
 /**
@@ -111,6 +74,7 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
     errors: [40301, 40401, 40908, 41201],
     ids: ({ unused }, turn) => ({ teamId: unused[turn] }),
   },
+  listTeamHistory: { access: 'teams:read', errors: [40301, 40401] },
   getTeamByExternalId: { access: 'teams:read', errors: [40401, 41201] },
   deleteTeamByExternalId: { access: 'teams:write', errors: [40401, 40908, 41201], ids: knownExternalId },
   upsertTeam: {
@@ -122,6 +86,11 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
   bulkUpsertTeams: { access: 'teams:write', bodyLimit: 1_048_576, budget: bulk(aNewTeamName) },
 
   listAllPlayers: { access: 'players:read', errors: [40301] },
+  bulkUpsertAllPlayers: {
+    access: 'players:write',
+    bodyLimit: 1_048_576,
+    budget: rosterRows,
+  },
   listPlayers: { access: 'players:read', errors: [40301, 40401] },
   createPlayer: {
     access: 'players:write',
@@ -140,6 +109,7 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
     errors: [40301, 40401, 40403, 41201],
     ids: ({ players }, turn) => ({ playerId: players[turn] }),
   },
+  listPlayerHistory: { access: 'players:read', errors: [40301, 40401, 40403] },
   getPlayerByExternalId: { access: 'players:read', errors: [40301, 40401, 40403, 41201] },
   deletePlayerByExternalId: { access: 'players:write', errors: [40301, 40401, 40403, 41201], ids: knownExternalId },
   upsertPlayer: {
@@ -193,6 +163,7 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
     ids: ({ schedules }, turn) => ({ scheduleId: schedules[turn] }),
     query: ofTeam,
   },
+  listScheduleHistory: { access: 'schedules:read', errors: [40302, 40402] },
   getScheduleByExternalId: { access: 'schedules:read', errors: [40402, 41201] },
   deleteScheduleByExternalId: { access: 'schedules:write', errors: [40402, 41201], ids: knownExternalId },
   upsertSchedule: {
@@ -201,7 +172,14 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
     body: aNewOpponent,
     budget: { '': {}, ', new': newExternalId },
   },
-  bulkUpsertSchedules: { access: 'schedules:write', bodyLimit: 1_048_576, budget: bulk(aNewOpponent) },
+  bulkUpsertSchedules: {
+    access: 'schedules:write',
+    bodyLimit: 1_048_576,
+    budget: {
+      ...bulk(aNewOpponent),
+      ', 100 new rows with external IDs of teams': rowsOfOwnTeams,
+    },
+  },
   getPlayerStatistics: {
     access: 'statistics:read',
     errors: [40301, 40302, 40402, 41201],
@@ -278,17 +256,21 @@ export const operationTable: Readonly<Record<string, OperationRow>> = {
     ids: ({ organization }) => ({ id: organization.key.id }),
     budget: { '': {} },
   },
-  ...rowsOf('superAdmin', ['listAuditEvents', 'updateUser', 'createOrganization', 'listOrganizations']),
-  ...rowsOf('superAdmin', ['getOrganization', 'updateOrganization', 'listOrganizationUsers', 'listUsers']),
-  ...rowsOf('superAdmin', ['createOrganizationAdmin', 'listUsageOutcomes', 'createAnySeason']),
-  ...rowsOf('superAdmin', ['erasePlayer', 'exportPlayer', 'eraseOrganization', 'createSuperAdmin']),
-  ...rowsOf('superAdmin', ['listApiKeys', 'getApiKey', 'updateApiKey', 'revokeApiKey', 'endGracePeriod']),
-  ...rowsOf('superAdmin', ['listAllSeasons', 'updateAnySeason', 'listOrganizationWebhookEndpoints']),
-  ...rowsOf('superAdmin', ['listOrganizationSeasons', 'getOrganizationSeason', 'getOrganizationStandings']),
-  ...rowsOf('superAdmin', ['listOrganizationSchedules', 'searchOrganizationRecords', 'countOrganizationRecords']),
-  ...rowsOf('superAdmin', ['listAllWebhookEndpoints', 'updateAnyWebhookEndpoint', 'getOrganizationUsage', 'listUsage']),
-  ...rowsOf('superAdmin', ['getAnyWebhookEndpoint', 'listAnyDeliveries', 'testAnyWebhookEndpoint']),
-  ...rowsOf('superAdmin', ['retryAnyDelivery', 'recoverAnyWebhookEndpoint', 'createPasswordReset']),
+  ...rowsOf(
+    'superAdmin',
+    `listAuditEvents updateUser createOrganization listOrganizations getOrganization updateOrganization
+    listOrganizationUsers listUsers createOrganizationAdmin listUsageOutcomes createAnySeason resetSecondFactor
+    erasePlayer exportPlayer eraseOrganization listFailedRequests listApiKeys getApiKey updateApiKey revokeApiKey
+    endGracePeriod listAllSeasons updateAnySeason listOrganizationWebhookEndpoints listOrganizationSeasons
+    getOrganizationSeason getOrganizationStandings listOrganizationSchedules searchOrganizationRecords
+    countOrganizationRecords listAllWebhookEndpoints updateAnyWebhookEndpoint getOrganizationUsage listUsage
+    getAnyWebhookEndpoint listAnyDeliveries testAnyWebhookEndpoint retryAnyDelivery recoverAnyWebhookEndpoint
+    createPasswordReset getOrganizationPlace createSuperAdmin listOrganizationTeams listOrganizationPlayers
+    getOrganizationSchedule getOrganizationScheduleByExternalId getOrganizationStatistics listOrganizationHistory`.split(
+      /\s+/,
+    ),
+  ),
+  ...rowsOf('superAdmin', ['importTeams', 'importPlayers', 'importSchedules'], { bodyLimit: 1_048_576 }),
   ...rowsOf('admin', ['logout', 'changePassword', 'getMe']),
   ...rowsOf('admin', ['createSecondFactor', 'confirmSecondFactor', 'deleteSecondFactor']),
   ...rowsOf('anybody', ['login', 'resetPassword'], { bodyLimit: 4_096 }),

@@ -1,3 +1,7 @@
+import { unconditional } from '../../src/access/request-context.js';
+import { type Session, Transactions } from '../../src/database/transaction.js';
+import type { TestApplication } from './application.js';
+
 /** A call of a repository, and the limits of its queries. */
 export interface QueryCase {
   readonly name: string;
@@ -14,11 +18,21 @@ export interface QueryCase {
   readonly sorts?: boolean;
 }
 
+type Limits = Omit<QueryCase, 'name' | 'call'>;
+
 export const page = { page: 1, limit: 20 };
 export const byId = ['_id_'];
 export const oneById = { indexes: byId, documents: 1 };
 
-/** A query case from its parts. */
-export function query(name: string, limits: Omit<QueryCase, 'name' | 'call'>, call: QueryCase['call']): QueryCase {
-  return { name, call, ...limits };
+/** Returns what creates query cases of calls in a transaction. */
+export function transactionsOf(application: TestApplication) {
+  const transactions = application.get(Transactions);
+  return (limits: Limits, work: (session: Session) => Promise<unknown>): QueryCase => {
+    return { ...query(limits, () => transactions.run(unconditional, work)), name: String(work) };
+  };
+}
+
+/** A query case, with the source of its call as its name. */
+export function query(limits: Limits, call: QueryCase['call']): QueryCase {
+  return { name: String(call), call, ...limits };
 }

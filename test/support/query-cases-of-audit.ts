@@ -4,9 +4,9 @@ import { query, type QueryCase } from './query-case.js';
 import { auditEventsOfUser, type ManyRecords } from './many-records.js';
 
 /** Queries of audit events. */
-export function auditQueryCases(application: TestApplication, { scope, event, users, now }: ManyRecords): QueryCase[] {
+export function auditQueryCases(application: TestApplication, { tenant, event, users, now }: ManyRecords): QueryCase[] {
   const events = application.get(AuditEventsRepository);
-  const organizationId = scope.organization.id;
+  const organizationId = tenant.organization.id;
   const actorId = String(users[0]);
   const action = 'createApiKey';
   const first = { page: 1, limit: 20 };
@@ -16,28 +16,18 @@ export function auditQueryCases(application: TestApplication, { scope, event, us
   const ofAction = { indexes: ['events_of_action'], documents: 21 };
   const ofActor = { indexes: ['events_of_actor'], documents: 21 };
   return [
-    query('all events are listed', all, () => events.findNewest({}, first)),
-    query('all events after a position are listed', all, () => events.findNewest({}, after)),
-    query('events of a period are listed', all, () =>
-      events.findNewest({ from: new Date(now.getTime() - 3_600_000), to: now }, first),
+    query(all, () => events.findNewest({}, first)),
+    query(all, () => events.findNewest({}, after)),
+    query(all, () => events.findNewest({ from: new Date(now.getTime() - 3_600_000), to: now }, first)),
+    query(ofAction, () => events.findNewest({ action }, first)),
+    query(ofAction, () => events.findNewest({ action }, after)),
+    query(ofActor, () => events.findNewest({ actorId }, first)),
+    query(ofActor, () => events.findNewest({ actorId, from: new Date(0), to: new Date(now.getTime() + 1) }, after)),
+    query({ indexes: ['events_of_actor'], documents: auditEventsOfUser }, () =>
+      events.findNewest({ organizationId, action, actorId }, first),
     ),
-    query('events with an action are listed', ofAction, () => events.findNewest({ action }, first)),
-    query('events with an action after a position are listed', ofAction, () => events.findNewest({ action }, after)),
-    query('what a user did is listed', ofActor, () => events.findNewest({ actorId }, first)),
-    query('what a user did in a period is listed after a position', ofActor, () =>
-      events.findNewest({ actorId, from: new Date(0), to: new Date(now.getTime() + 1) }, after),
-    ),
-    query(
-      'what a user did with an action in an organization is listed',
-      { indexes: ['events_of_actor'], documents: auditEventsOfUser },
-      () => events.findNewest({ organizationId, action, actorId }, first),
-    ),
-    query('events about a record are listed', { indexes: ['events_of_target'], documents: 4 }, () =>
-      events.findNewest({ targetId: actorId }, first),
-    ),
-    query('events of an organization are listed', ofOrganization, () => events.findNewest({ organizationId }, first)),
-    query('events of an organization after a position are listed', ofOrganization, () =>
-      events.findNewest({ organizationId }, after),
-    ),
+    query({ indexes: ['events_of_target'], documents: 4 }, () => events.findNewest({ targetId: actorId }, first)),
+    query(ofOrganization, () => events.findNewest({ organizationId }, first)),
+    query(ofOrganization, () => events.findNewest({ organizationId }, after)),
   ];
 }

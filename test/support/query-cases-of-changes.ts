@@ -6,7 +6,7 @@ import { byId, oneById, query, type QueryCase } from './query-case.js';
 
 /** Queries of the change feed. */
 export function changesQueryCases(application: TestApplication, many: ManyRecords): QueryCase[] {
-  const { scope, teams, players, schedules, season } = many;
+  const { tenant, teams, players, schedules, season } = many;
   const changes = application.get(ChangesRepository);
   const page = { kinds: changeKinds, after: '', last: 'f~', limit: 101 };
   const byPosition = { indexes: ['changes_by_position'], documents: 101 };
@@ -15,35 +15,29 @@ export function changesQueryCases(application: TestApplication, many: ManyRecord
       const _id = `${kind}.${String(id)}`;
       return { _id, kind, organizationId: null, position: `f.${_id}`, changedAt: many.now };
     });
-    return changes.readCausally((session) => changes.findRecords(scope, rows, session));
+    return changes.readCausally((session) => changes.findRecords(tenant, rows, session));
   };
   const ofIds = { indexes: byId, documents: 100 };
   return [
-    query('the end of the feed is read', oneById, () => changes.readCausally((session) => changes.findEnd(session))),
-    query('the first changes of all kinds are read', { ...byPosition, keys: 130 }, () =>
-      changes.readCausally((session) => changes.findRange(scope, page, session)),
+    query(oneById, () => changes.readCausally((session) => changes.findEnd(session))),
+    query({ ...byPosition, keys: 130 }, () =>
+      changes.readCausally((session) => changes.findRange(tenant, page, session)),
     ),
-    query('the changes of two kinds after a position are read', { ...byPosition, keys: 120 }, () => {
+    query({ ...byPosition, keys: 120 }, () => {
       const rest = { ...page, kinds: ['player', 'team'] as const, after: `${'0'.repeat(14)}20` };
-      return changes.readCausally((session) => changes.findRange(scope, rest, session));
+      return changes.readCausally((session) => changes.findRange(tenant, rest, session));
     }),
-    query(
-      'the records that were created after a position are read',
-      { indexes: ['changes_by_creation'], documents: 101, keys: 130 },
-      () => {
-        const created = { ...page, by: 'created', after: `${'0'.repeat(14)}20` } as const;
-        return changes.readCausally((session) => changes.findRange(scope, created, session));
-      },
+    query({ indexes: ['changes_by_creation'], documents: 101, keys: 130 }, () => {
+      const created = { ...page, by: 'created', after: `${'0'.repeat(14)}20` } as const;
+      return changes.readCausally((session) => changes.findRange(tenant, created, session));
+    }),
+    query({ indexes: ['latest_changes'], documents: 0, keys: 101 }, () =>
+      changes.readCausally((session) => changes.findLatest(page, session)),
     ),
-    query(
-      'the organizations of the latest changes are read from the index',
-      { indexes: ['latest_changes'], documents: 0, keys: 101 },
-      () => changes.readCausally((session) => changes.findLatest(page, session)),
-    ),
-    query('the dispatched position is stored', oneById, () => changes.saveDispatched('0')),
-    query('teams of the feed are read', ofIds, () => findRecords('team', teams)),
-    query('players of the feed are read', ofIds, () => findRecords('player', players)),
-    query('schedules of the feed are read', ofIds, () => findRecords('schedule', schedules)),
-    query('seasons of the feed are read', ofIds, () => findRecords('season', [season])),
+    query(oneById, () => changes.saveDispatched('0')),
+    query(ofIds, () => findRecords('team', teams)),
+    query(ofIds, () => findRecords('player', players)),
+    query(ofIds, () => findRecords('schedule', schedules)),
+    query(ofIds, () => findRecords('season', [season])),
   ];
 }

@@ -10,6 +10,8 @@ type OwnRecord = Exclude<keyof FullOrganization, 'organization'>;
 const recordsByName: Readonly<Record<string, { kind: RecordKind; own: OwnRecord }>> = {
   teamId: { kind: 'team', own: 'team' },
   teamTwoId: { kind: 'team', own: 'opponent' },
+  teamExternalId: { kind: 'team', own: 'team' },
+  teamTwoExternalId: { kind: 'team', own: 'opponent' },
   playerId: { kind: 'player', own: 'player' },
   scheduleId: { kind: 'schedule', own: 'schedule' },
   season: { kind: 'season', own: 'season' },
@@ -48,10 +50,14 @@ export function isUndeclaredId({ name, schema }: Input): boolean {
   return /(^_?id|Ids?|season)$/i.test(name) || String(schema['pattern']).includes('{24}') || looksLikeOne;
 }
 
+/** Whether an input is the partner's own ID of a record. */
+export const isOwnId = ({ name }: Input): boolean => name in recordsByName && name.endsWith('ExternalId');
+
 /** The ID of this organization's record for an input, if it names one. */
-export function idFor({ name }: Input, of: FullOrganization): string | undefined {
-  const record = recordsByName[name];
-  return record === undefined ? undefined : of[record.own]._id;
+export function idFor(input: Input, of: FullOrganization): string | undefined {
+  const named = recordsByName[input.name];
+  const record = named && of[named.own];
+  return isOwnId(input) ? String(record?.['externalId']) : record?._id;
 }
 
 /** Values of filters, which have no example because the API reference would send it. */

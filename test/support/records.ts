@@ -1,5 +1,5 @@
 import { newRecordId, toRecordId, type RecordId } from '../../src/database/record.js';
-import type { OrganizationScope } from '../../src/access/request-context.js';
+import type { Tenant } from '../../src/access/request-context.js';
 import type { PlayerRecord } from '../../src/modules/players/player.schema.js';
 import { timeBucketOf } from '../../src/modules/schedules/time-bucket.js';
 import type { ScheduleRecord } from '../../src/modules/schedules/schedule.schema.js';
@@ -7,10 +7,10 @@ import type { TeamRecord } from '../../src/modules/teams/team.schema.js';
 
 const createdAt = new Date('2027-03-01T00:00:00.000Z');
 
-function recordOf(scope: OrganizationScope) {
+function recordOf(tenant: Tenant) {
   return {
     _id: newRecordId(),
-    organizationId: toRecordId(scope.organization.id),
+    organizationId: toRecordId(tenant.organization.id),
     createdBy: newRecordId(),
     deletedAt: null,
     revision: 1,
@@ -20,24 +20,20 @@ function recordOf(scope: OrganizationScope) {
 }
 
 /** Builds a stored team. */
-export function buildTeamRecord(scope: OrganizationScope, fields: Partial<TeamRecord> = {}): TeamRecord {
+export function buildTeamRecord(tenant: Tenant, fields: Partial<TeamRecord> = {}): TeamRecord {
   const kind = { footballType: 'flag', ageGroup: 'open', gender: 'coed', isArchived: false };
-  return { ...recordOf(scope), name: 'Hawks', season: newRecordId(), ...kind, ...fields };
+  return { ...recordOf(tenant), name: 'Hawks', season: newRecordId(), ...kind, ...fields };
 }
 
 /** Builds a stored player. */
-export function buildPlayerRecord(
-  scope: OrganizationScope,
-  teamId: RecordId,
-  fields: Partial<PlayerRecord> = {},
-): PlayerRecord {
-  return { ...recordOf(scope), teamId, name: 'Jordan Lee', position: ['QB'], ...fields };
+export function buildPlayerRecord(tenant: Tenant, teamId: RecordId, fields: Partial<PlayerRecord> = {}): PlayerRecord {
+  return { ...recordOf(tenant), teamId, name: 'Jordan Lee', position: ['QB'], ...fields };
 }
 
 /** Builds a stored game on 1 May 2027 from 10:00 to 10:30. */
-export function buildScheduleRecord(scope: OrganizationScope, fields: Partial<ScheduleRecord> = {}): ScheduleRecord {
+export function buildScheduleRecord(tenant: Tenant, fields: Partial<ScheduleRecord> = {}): ScheduleRecord {
   const record = {
-    ...recordOf(scope),
+    ...recordOf(tenant),
     teamOneId: newRecordId(),
     season: newRecordId(),
     teamTwoName: 'Foxes',

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 
 /** The slowest test files. A file that starts late would keep one worker busy after the others have finished. */
 const slowest = [
-  ...['shutdown', 'large-organization', 'change-feed-model', 'erasure', 'login-flood', 'budget', 'tracing', 'changes'],
-  ...['hostile-bodies', 'admin-command', 'time-limits', 'ensure-indexes', 'crashes', 'caches-on-replicas'],
+  ...['erasure', 'large-organization', 'shutdown', 'side-by-side', 'examples', 'admin-command', 'changes', 'tracing'],
+  ...['change-feed-model', 'login-flood', 'budget', 'ensure-indexes', 'caches-on-replicas'],
   ...['isolation', 'webhook-feed', 'deletions', 'client-errors', 'webhook-deliveries', 'bulk-upsert'],
 ];
 

@@ -1,14 +1,8 @@
-import { ChangeStreamService } from '../../src/database/change-stream.service.js';
-import { ApiKeysRepository } from '../../src/modules/api-keys/api-keys.repository.js';
-import { OrganizationEraser } from '../../src/modules/erasure/organization-eraser.js';
-import { GameUpdater } from '../../src/modules/schedules/game-updater.js';
-import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
-import { KnownNetworks } from '../../src/modules/users/known-networks.js';
-import { WebhookFeed } from '../../src/modules/webhooks/webhook-feed.js';
 import { differences, type OperationBudget, readBudget, writeBudget } from '../support/budget/budget.js';
 import { type Cost, measureCost } from '../support/budget/command-costs.js';
 import { createBudgetLeague, type BudgetLeague } from '../support/budget/league.js';
 import { budgetedOperations, type BudgetedOperation } from '../support/budget/operations.js';
+import { stopOwnWork } from '../support/budget/own-work.js';
 import { InProcessServer } from '../support/in-process-server.js';
 
 /** Set by `npm run bench:budget`, which writes the file instead of comparing it. */
@@ -26,16 +20,7 @@ describe('the commands, round trips and examined documents of an operation', () 
     const { connection } = application;
     const { version } = (await connection.db?.admin().serverInfo()) as { version: string };
     mongod = version.split('.').slice(0, 2).join('.');
-    // The counts must not depend on the speed of the machine.
-    jest.spyOn(ChangeStreamService.prototype, 'isCurrent').mockReturnValue(true);
-    // The server does all of these on its own, at any time.
-    jest.spyOn(ApiKeysRepository.prototype, 'removePreviousSecrets').mockResolvedValue();
-    jest.spyOn(WebhookFeed.prototype, 'dispatch').mockResolvedValue();
-    jest.spyOn(OrganizationEraser.prototype, 'eraseMarked').mockResolvedValue([]);
-    const teams = TeamsRepository.prototype as unknown as { removeLate(): void };
-    jest.spyOn(teams, 'removeLate').mockReturnValue();
-    jest.spyOn(GameUpdater.prototype, 'updateAll').mockResolvedValue();
-    jest.spyOn(KnownNetworks.prototype, 'has').mockReturnValue(false);
+    stopOwnWork();
   }, 60_000);
 
   afterAll(async () => {

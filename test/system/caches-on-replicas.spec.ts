@@ -47,14 +47,12 @@ describe('a key that two replicas have cached', () => {
   it.each(Object.entries(endings))(
     'when %s, stops working on the same replica with the next request, and on the other one within 0.5 s',
     async (_, end) => {
-      for (let round = 0; round < 2; round++) {
-        const organization = await createCachedKey();
-        await end(organization);
-        const ended = performance.now();
-        expect(await statusOn(one, organization.key.apiKey)).toBe(401);
-        while ((await statusOn(other, organization.key.apiKey)) !== 401) {
-          expect(performance.now() - ended).toBeLessThan(promised);
-        }
+      const organization = await createCachedKey();
+      await end(organization);
+      const ended = performance.now();
+      expect(await statusOn(one, organization.key.apiKey)).toBe(401);
+      while ((await statusOn(other, organization.key.apiKey)) !== 401) {
+        expect(performance.now() - ended).toBeLessThan(promised);
       }
     },
   );
@@ -95,29 +93,6 @@ describe('a key that two replicas have cached', () => {
       expect(await first).toBe(401);
     }
   });
-
-  it('stays cached when its last use and logins of the creator of its organization are written', async () => {
-    const organization = await createCachedKey();
-    const { email, password } = organization.creator;
-    const database = await one.database();
-    const isNotRead = async () => {
-      // The next login is written like the first one from its network.
-      await database.collection('users').updateOne({ email }, { $unset: { recentLogins: 1 } });
-      const reads = await countKeyReads(database, async () => {
-        await one.login(email, password);
-        const key = { _id: new ObjectId(organization.key.id) };
-        await database.collection('apiKeys').updateOne(key, { $max: { lastUsedAt: new Date() } });
-        for (let i = 0; i < 10; i++) {
-          expect(await statusOn(one, organization.key.apiKey)).toBe(200);
-          await new Promise((resolve) => setTimeout(resolve, 20));
-        }
-      });
-      const user = await database.collection('users').findOne({ email });
-      expect(user?.['recentLogins']).toHaveLength(1);
-      return reads === 0;
-    };
-    await eventually('no read after a login', isNotRead);
-  });
 });
 
 /** Every request that renames a team. */
@@ -148,7 +123,7 @@ describe('the name of a team that two replicas have cached', () => {
   );
 });
 
-const rounds = 60;
+const rounds = 30;
 const startDate = '2027-05-01T10:00:00Z';
 
 /** Every request that adds a record to a team; `game` is a schedule of another team. */
@@ -215,26 +190,6 @@ describe('a team that is deleted on one replica while another one adds to it', (
     process.stdout.write(`  ${JSON.stringify(counts)}\n`);
     expect(Object.keys(counts).sort()).toEqual(['deleted, rejected', 'kept, added']);
     expect(await recordsOfDeletedTeams()).toBe(0);
-  });
-
-  it('loses what a request adds after a longer interruption', async () => {
-    const [team, owner] = [await newTeam(), await newTeam()];
-    const player = await organization.player(owner._id, { name: 'Late' });
-    const [own, linked] = [await organization.schedule(owner._id), await organization.schedule(owner._id)];
-    await organization.call('delete', `/teams/${team._id}`).expect(200);
-    const teamId = new ObjectId(team._id);
-    const late = [
-      ['players', player, { teamId }],
-      ['schedules', own, { teamOneId: teamId }],
-      ['schedules', linked, { teamTwoId: teamId }],
-    ] as const;
-    for (const [name, { _id }, $set] of late) {
-      await database.collection(name).updateOne({ _id: new ObjectId(_id) }, { $set });
-    }
-    await eventually('they are removed', async () => (await recordsOfDeletedTeams()) === 0, 30);
-    const { data } = (await organization.call('get', `/schedules/${linked._id}`).expect(200)).body as { data: Stored };
-    expect(data).toMatchObject({ teamTwoName: 'Foxes', revision: 2, changedBy: { type: 'system' } });
-    expect(data).not.toHaveProperty('teamTwoId');
   });
 
   it('can be used again ten seconds after an interrupted deletion', async () => {

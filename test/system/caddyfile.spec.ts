@@ -3,7 +3,15 @@ import { CaddyProxy } from '../support/caddy.js';
 import { eventually } from '../support/processes.js';
 
 const office = '127.0.0.5';
-const adminPaths = ['/console', '/auth/login', '/Organizations', '/v1/../users', '//console'];
+const adminPaths = [
+  '/console',
+  '/auth/login',
+  '/Organizations',
+  '/v1/../users',
+  '//console',
+  '/c2/console',
+  '/c2//users',
+];
 
 /** Caddy in front of an upstream that responds 200 to everything. */
 describe.each<[string, Record<string, string>, number]>([
@@ -17,7 +25,7 @@ describe.each<[string, Record<string, string>, number]>([
   const get = (requested: string, localAddress: string) => proxy.call(requested, { localAddress });
 
   it('publishes no health checks', async () => {
-    for (const requested of ['/health/ready', '/health/live?x', '/Health/ready/', '/health']) {
+    for (const requested of ['/health/ready', '/health/live?x', '/Health/ready/', '/health', '//c2/health/live']) {
       const { status, body } = await get(requested, office);
       expect([requested, status]).toEqual([requested, 404]);
       expect(JSON.parse(body)).toMatchObject({ error: 40400, message: errorCatalogue.routeNotFound.message });
@@ -51,9 +59,12 @@ describe.each<[string, Record<string, string>, number]>([
       '/v1/public-api/teams',
       '/openapi.json',
       '/openapi-3.1.json',
+      '/openapi.yaml',
       '/llms.txt',
+      '/llms-full.txt',
       '/docs',
       '/docs/quickstart.json',
+      '/c2/v1/public-api/teams',
     ])
       expect([requested, (await get(requested, '127.0.0.6')).status]).toEqual([requested, 200]);
   });

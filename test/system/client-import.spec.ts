@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { installClient } from '../support/client-package.js';
-import { TestOrganization } from '../support/organization.js';
+import { createOrganization, TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
+
+const root = path.resolve(__dirname, '../..');
+const files = path.join(root, 'clients/typescript/test/files');
 
 interface Outcome {
   code: number;
@@ -28,17 +31,22 @@ describe('flag-football import of the TypeScript client', () => {
     team = (await organization.team())._id;
   });
 
-  /** Imports a file in the way that the README shows. */
-  async function importFile(content: string | Buffer, options: string[] = [], variables = {}): Promise<Outcome> {
-    await writeFile(path.join(folder, 'players.csv'), content);
-    const words = ['flag-football', 'import', 'players.csv', '--team', team, ...options];
+  /** Runs the command of the guide, which `npx` would run. */
+  async function runCommand(words: string[], variables = {}): Promise<Outcome> {
     const access = { API: `${server.url}/v1/public-api`, API_KEY: organization.key.apiKey };
     const env = { PATH: process.env['PATH'], HOME: folder, ...access, ...variables };
-    const { stdout, stderr, code } = await promisify(execFile)('npx', words, { cwd: folder, env }).then(
+    const command = path.join(folder, 'node_modules/.bin/flag-football');
+    const { stdout, stderr, code } = await promisify(execFile)(command, words, { cwd: folder, env }).then(
       (output) => ({ ...output, code: 0 }),
       (error: unknown) => error as { stdout: string; stderr: string; code: number },
     );
     return { code, lines: stdout.trimEnd().split('\n'), problem: stderr };
+  }
+
+  /** Imports players of the team. */
+  async function importPlayers(content: string | Buffer, options: string[] = [], variables = {}): Promise<Outcome> {
+    await writeFile(path.join(folder, 'players.csv'), content);
+    return runCommand(['import', 'players', 'players.csv', '--team', team, ...options], variables);
   }
 
   async function listPlayers(): Promise<Record<string, unknown>[]> {
@@ -46,73 +54,96 @@ describe('flag-football import of the TypeScript client', () => {
     return (response.body as { data: Record<string, unknown>[] }).data;
   }
 
-  it('creates the players of a file that Excel has written in German, and updates them', async () => {
-    const header = '\uFEFFExternal ID;Name;Jersey number;Position;E-Mail;profile_picture\r\n';
-    const first = 'member-1;"Lee; ""JJ"" Jordan";07;QB, WR;;\r\n';
-    const created = await importFile(`${header}${first}member-2;Zoë Kim;;;zoe@example.com;\r\n;;;;;\r\n`);
-    expect(created).toEqual({
-      code: 0,
-      lines: [
-        'Line 2, member-1: created',
-        'Line 3, member-2: created',
-        '2 rows: 2 created, 0 updated, 0 unchanged, 0 deleted, 0 failed',
-      ],
-      problem: '',
-    });
-    expect(await listPlayers()).toMatchObject([
-      { externalId: 'member-1', name: 'Lee; "JJ" Jordan', jerseyNumber: '07', position: ['QB', 'WR'] },
-      { externalId: 'member-2', name: 'Zoë Kim', email: 'zoe@example.com', position: [] },
+  it('sends 1,250 rows, says how far it is, and writes those that fail to be corrected and sent again', async () => {
+    const rows = Array.from(
+      { length: 1_250 },
+      (_, index) => `member ${index + 1},"Player, ${index + 1}",${index % 100}`,
+    );
+    rows[149] = 'member 150,"Player, 150",12345';
+    const file = ['externalId,name,jersey #', ...rows].join('\n');
+    const failed =
+      'Line 151, member 150: failed: jersey # "12345": jerseyNumber must be a string of 1 to 4 visible characters (40001)';
+    const dryRun = await importPlayers(file, ['--dry-run']);
+    expect(dryRun).toMatchObject({ code: 1, problem: '1000 rows …\n' });
+    expect(dryRun.lines.slice(1)).toEqual([
+      ...rows.map((_, index) => (index === 149 ? failed : `Line ${index + 2}, member ${index + 1}: created`)),
+      '1250 rows: 1249 created, 1 failed (dry run, nothing was written)',
     ]);
-    // Empty cells leave their field.
-    const { lines } = await importFile(`${header}${first}member-2;;22;;;\r\n`);
-    expect(lines.slice(0, 2)).toEqual(['Line 2, member-1: unchanged', 'Line 3, member-2: updated']);
-    expect(await listPlayers()).toMatchObject([{}, { name: 'Zoë Kim', jerseyNumber: '22', email: 'zoe@example.com' }]);
-  });
-
-  it('sends 250 rows, of which one fails, and exits with 1; a dry run writes none', async () => {
-    const rows = Array.from({ length: 250 }, (_, index) => `member-${index + 1},Player ${index + 1},${index % 100}`);
-    rows[149] = 'member-150,Player 150,12345';
-    const file = ['externalId,name,jerseyNumber', ...rows].join('\n');
-    const expected = (summary: string) => ({
-      code: 1,
-      problem: '',
-      lines: Array.from({ length: 250 }, (_, index) =>
-        index === 149
-          ? 'Line 151, member-150: failed: jerseyNumber must be a string of 1 to 4 visible characters (40001)'
-          : `Line ${index + 2}, member-${index + 1}: created`,
-      ).concat(`250 rows: 249 created, 0 updated, 0 unchanged, 0 deleted, 1 failed${summary}`),
-    });
-    expect(await importFile(file, ['--dry-run'])).toEqual(expected(' (dry run, nothing was written)'));
     expect(await listPlayers()).toEqual([]);
-    expect(await importFile(file)).toEqual(expected(''));
-    const response = await organization.call('get', `/teams/${team}/players`).expect(200);
-    expect(response.body).toMatchObject({ total: 249 });
+    expect((await importPlayers(file, ['--failed', 'failed.csv'])).code).toBe(1);
+    const again = await readFile(path.join(folder, 'failed.csv'), 'utf8');
+    const reason = failed.slice(failed.indexOf('jersey #')).replaceAll('"', '""');
+    expect(again).toBe(
+      `\uFEFFexternalId,name,jersey #,Import problem\r\nmember 150,"Player, 150",12345,"${reason}"\r\n`,
+    );
+    await writeFile(path.join(folder, 'failed.csv'), again.replace(',12345', ',45'));
+    const corrected = ['import', 'players', 'failed.csv', '--team', team, '--failed', 'failed-again.csv'];
+    expect(await runCommand(corrected)).toMatchObject({
+      code: 0,
+      lines: [expect.anything(), 'Line 2, member 150: created', '1 rows: 1 created'],
+    });
+    expect(await readFile(path.join(folder, 'failed-again.csv'), 'utf8')).toBe(
+      '\uFEFFexternalId,name,jersey #,Import problem\r\n',
+    );
   });
 
-  it.each<[string, string | Buffer, Record<string, string>, string]>([
-    [
-      'an unknown column',
-      'externalId,name,shirt\n1,A,2',
-      {},
-      'The column "shirt" is unknown. Known columns: externalId,',
-    ],
-    ['a file that is not UTF-8', Buffer.from('externalId,name\n1,Zo\xeb', 'latin1'), {}, 'is not encoded as UTF-8'],
-    ['no API key', 'externalId\n1', { API_KEY: '' }, 'Set the environment variables API and API_KEY.'],
-    [
-      'a wrong API key',
-      'externalId\n1',
-      { API_KEY: 'wrong' },
-      'Stopped at line 2. You can safely repeat the import. Invalid API key (40101, trace ',
-    ],
-  ])('rejects %s', async (_name, content, variables, message) => {
-    const { code, lines, problem } = await importFile(content, [], variables);
-    expect({ code, lines }).toEqual({ code: 1, lines: [''] });
+  it('reads a sheet of a workbook if the library is there, and says how to get it otherwise', async () => {
+    const words = ['import', 'players', path.join(files, 'roster-06-threestep.xlsx'), '--team', team];
+    const options = ['--id-from', 'Athlete First Name,Athlete DOB', '--sheet', 'Roster'];
+    expect(await runCommand([...words, ...options])).toMatchObject({
+      code: 2,
+      problem: 'To read workbooks, install the library: npm install read-excel-file@9\n',
+    });
+    await symlink(path.join(root, 'node_modules/read-excel-file'), path.join(folder, 'node_modules/read-excel-file'));
+    expect((await runCommand([...words, ...options])).lines.at(-1)).toBe('2 rows: 2 created');
+  });
+
+  it('reads every option', async () => {
+    await writeFile(path.join(folder, 'map.json'), JSON.stringify({ Nr: 'externalId', Nom: 'name' }));
+    const content = Buffer.from('ID;Name\nNr;Nom;\n1;Zo\xeb\n', 'latin1');
+    const options = ['--map', 'map.json', '--encoding', 'windows-1252', '--skip-rows', '1'];
+    expect((await importPlayers(content, options)).lines.at(-1)).toBe('1 rows: 1 created');
+    expect(await listPlayers()).toMatchObject([{ name: 'Zoë' }]);
+    await writeFile(path.join(folder, 'games.csv'), 'Date,Time,Opponent\n9/6/2026,6:30 PM,Foxes\n');
+    const games = ['import', 'schedules', 'games.csv', '--team', team, '--dates', 'dmy', '--zone', 'Pacific'];
+    expect((await runCommand(games)).lines.slice(1)).toEqual(['Line 2, Hawks – Foxes: created', '1 rows: 1 created']);
+    const response = await organization.call('get', `/schedules?teamId=${team}`).expect(200);
+    const [game] = (response.body as { data: { _id: string; startDate: string }[] }).data;
+    expect(game?.startDate).toBe('2026-06-10T01:30:00.000Z');
+    await writeFile(path.join(folder, 'sheet.csv'), 'Player,Rec,Tgt\nZoe,3,\n');
+    const sheet = ['import', 'statistics', 'sheet.csv', '--schedule', game?._id ?? ''];
+    expect((await runCommand([...sheet, '--zero-blanks', '--dry-run'])).lines.at(-1)).toContain('1 created (dry run');
+  });
+
+  it.each<[string, string | Buffer, string[], Record<string, string>, string]>([
+    ['no known column', 'A,B\n1,2', [], {}, 'The file has no header with a known name.'],
+    ['no API key', 'ID\n1', [], { API_KEY: '' }, 'Set the environment variables API and API_KEY.'],
+    ['an unknown time zone', 'ID\n1', ['--zone', 'CEST'], {}, '--zone CEST is unknown.'],
+    ['an unknown option', 'ID\n1', ['--teams'], {}, "Unknown option '--teams'"],
+    ['another argument', 'ID\n1', ['another.csv'], {}, 'Usage: flag-football import'],
+  ])('sends nothing with %s, and exits with 2', async (_name, content, options, variables, message) => {
+    const { code, problem } = await importPlayers(content, options, variables);
+    expect(code).toBe(2);
     expect(problem).toContain(message);
     expect(await listPlayers()).toEqual([]);
   });
 
-  it('shows its usage for other arguments', async () => {
-    expect((await importFile('externalId\n1', ['--teams'])).problem).toContain("Unknown option '--teams'");
-    expect((await importFile('externalId\n1', ['another.csv'])).problem).toContain('Usage: flag-football import');
+  it('shows its usage', async () => {
+    const { code, lines } = await runCommand(['--help']);
+    expect([code, lines[0]]).toEqual([0, 'Usage: flag-football import players|schedules|statistics FILE [options]']);
+  });
+
+  it('copies all that was imported into another organization, once', async () => {
+    const variables = { TO_API_KEY: (await createOrganization(server)).key.apiKey };
+    const first = await runCommand(['copy'], variables);
+    expect(first).toMatchObject({ code: 0, problem: '' });
+    expect(first.lines.at(-1)).toBe('Nothing differs.');
+    expect(first.lines).toContainEqual(
+      expect.stringMatching(/^players: 1[0-9]{3}, of which 1[0-9]{3} are new or changed$/),
+    );
+    const { lines } = await runCommand(['copy'], variables);
+    expect(lines.slice(0, -1).filter((line) => !line.endsWith('of which 0 are new or changed'))).toEqual([]);
+    const problem = 'Set the environment variables API and TO_API_KEY.\n';
+    expect(await runCommand(['copy'])).toMatchObject({ code: 2, problem });
   });
 });

@@ -72,12 +72,15 @@ describe('the package of the TypeScript client', () => {
     );
   }
 
-  it('contains only the compiled files, package.json, README.md and LICENSE, and depends on nothing', async () => {
+  it('contains only the compiled files, README.md and LICENSE, depends on nothing, and states where it is from', async () => {
     const others = packedFiles.filter((file) => !/^dist\/[\w./-]+\.(js|d\.ts)$/.test(file));
     expect(others.sort()).toEqual(['LICENSE', 'README.md', 'dist/cjs/package.json', 'package.json']);
     expect(packedFiles).toEqual(expect.arrayContaining(['dist/index.js', 'dist/index.d.ts']));
-    const installed = await readFile(path.join(folder, 'node_modules/flag-football-client/package.json'), 'utf8');
-    expect(JSON.parse(installed)).not.toHaveProperty('dependencies');
+    const file = await readFile(path.join(folder, 'node_modules/flag-football-client/package.json'), 'utf8');
+    const installed: unknown = JSON.parse(file);
+    expect(installed).not.toHaveProperty('dependencies');
+    const repository = expect.objectContaining({ directory: 'clients/typescript' }) as unknown;
+    expect(installed).toMatchObject({ license: 'MIT', repository, publishConfig: { provenance: true } });
   });
 
   it('compiles in a strict project for Node, and does what the README shows', async () => {

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { statisticsTable } from '../../src/modules/statistics/rules/statistics-table.js';
-import { bodyLimitOf, BodyTarget, bodyOperations } from '../support/body-target.js';
-import { costlyValues } from '../support/hostile-bodies.js';
+import { exampleOf, inputsOf, requestOf } from '../support/documented-requests.js';
+import { bodyLimitOf, bodyOperations, costlyValues, sendBody } from '../support/hostile-bodies.js';
 import { scrapeMetrics } from '../support/metrics.js';
 import { api, createOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
@@ -32,14 +32,16 @@ function mainThreadTime(): number {
 
 (existsSync('/proc/self/schedstat') ? describe : describe.skip)('no body occupies the event loop', () => {
   it.each(operations)('of $id', async (operation) => {
-    const target = await BodyTarget.create(server, operation);
-    const limit = bodyLimitOf(operation);
-    await target.send(JSON.stringify(target.body()));
-    const inputs = target.fields.filter(({ keys }) => keys.length === 1);
-    const bodies = costlyValues(limit - 1_500).flatMap(({ what, json }) => [
-      ...inputs.map((input) => ({ what: `${input.field}: ${what}`, json: target.bodyWith([input], json) })),
-      ...['rows', 'unknown'].map((name) => ({ what: `${name}: ${what}`, json: `{"${name}":${json}}` })),
-    ]);
+    const organization = await createOrganization(server);
+    const inputs = inputsOf(operation).filter(({ place }) => place === 'body');
+    const { body: usual } = requestOf(operation, new Map(inputs.map((input) => [input, exampleOf(input)])));
+    const names = new Set([...Object.keys(usual ?? {}), 'rows', 'unknown']);
+    const bodies = costlyValues(bodyLimitOf(operation) - 1_500).flatMap(({ what, json }) =>
+      [...names].map((name) => {
+        const body = JSON.stringify({ ...usual, [name]: '<value>' }).replace('"<value>"', () => json);
+        return { what: `${name}: ${what}`, json: body };
+      }),
+    );
     const costs: { what: string; cost: number; status: number }[] = [];
     for (const { what, json } of bodies) {
       const body = gzipSync(json, { level: 1 });
@@ -48,7 +50,7 @@ function mainThreadTime(): number {
       // Repeated if it is high: it can include a garbage collection or a compilation.
       for (let attempt = 0; attempt < 3 && cost > maxCost; attempt++) {
         const before = mainThreadTime();
-        ({ status } = await target.send(body, { 'Content-Encoding': 'gzip' }));
+        ({ status } = await sendBody(organization, operation, body, { 'Content-Encoding': 'gzip' }));
         cost = Math.min(cost, mainThreadTime() - before);
       }
       costs.push({ what, cost, status });

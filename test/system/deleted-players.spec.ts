@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { type Stored, TestOrganization } from '../support/organization.js';
-import { eventually } from '../support/processes.js';
+import { eventually, eventuallyPasses } from '../support/processes.js';
 import { serverOnOwnMongod } from '../support/mongod-process.js';
 import { readAllStoredValues } from '../support/stored-values.js';
 
@@ -41,8 +41,10 @@ describe('a deleted player', () => {
 
     expect([await isStored(present), await isStored(recent)]).toEqual([true, true]);
     await organization.call('get', `${players}/${present._id}`).expect(200);
-    const stored = await readAllStoredValues(await server.database());
-    expect(stored.filter(({ text }) => text.includes('old-one'))).toEqual([]);
+    await eventuallyPasses(async () => {
+      const stored = await readAllStoredValues(await server.database());
+      expect(stored.filter(({ text }) => text.includes('old-one'))).toEqual([]);
+    });
     const repeated = await create('recent', 'recent').expect(201);
     expect([repeated.headers['idempotent-replayed'], repeated.body]).toEqual(['true', recent]);
     const again = await create('old-one', 'old-one').expect(201);

@@ -81,29 +81,6 @@ describe('a first run on an empty machine', () => {
     expect(changes).toContain('replacePlayerStatistics by server');
   });
 
-  it('has past, live and upcoming games, and a practice', async () => {
-    const { data: all } = await demo.schedules('?limit=100');
-    const past = all.filter(({ endDate }) => Date.parse(endDate) < Date.now());
-    const live = await demo.list('/schedules?filter=live&eventType=game');
-    const upcoming = await demo.schedules('?filter=upcoming');
-    expect(past.length).toBeGreaterThanOrEqual(4);
-    expect(live.total).toBe(1);
-    expect(upcoming.total).toBeGreaterThanOrEqual(4);
-    expect(upcoming.data.map(({ eventType }) => eventType)).toContain('practice');
-    const rows = await Promise.all(past.map(async (game) => (await demo.statistics(game)).length));
-    expect(rows.filter((count) => count > 10).length).toBeGreaterThanOrEqual(6);
-  });
-
-  it('has a season with decided games, a tie, a forfeit and a cancelled game', async () => {
-    const { data: games } = await demo.list('/schedules?status=final,forfeited,cancelled&limit=100');
-    expect(new Set(games.map(({ status }) => status))).toEqual(new Set(['final', 'forfeited', 'cancelled']));
-    const { data: seasons } = await demo.list('/seasons');
-    const standings = await demo.list(`/seasons/${String(seasons[0]?._id)}/standings`);
-    expect(standings.total).toBe(4);
-    expect(standings.data.filter(({ ties }) => ties === 1)).toHaveLength(2);
-    expect(standings.data.filter(({ forfeits }) => forfeits === 1)).toHaveLength(1);
-  });
-
   it('shows the same key and duplicates nothing at the next start; the live game is live again', async () => {
     const { key, superAdmin } = demo;
     const before = await demo.totals();

@@ -68,6 +68,7 @@ it('is resumed after the only server was killed, and leaves only audit events', 
   const organizationId = new ObjectId(id);
   const requests = (await server.database()).collection('requestCounts');
   const links = (await server.database()).collection('calendarLinks');
+  await organization.call('get', `/teams/${unknownId}`).expect(403);
   await eventually('usage is counted', async () => (await requests.countDocuments({ organizationId })) > 0, 30);
   const traces = await allTracesOf(word, organization);
   const many = 30_000;

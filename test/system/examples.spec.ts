@@ -35,16 +35,16 @@ interface Summary {
 
 const kinds = ['season', 'team', 'player', 'schedule'] as const;
 
+const playersOf = (team: string, count: number): Row[] =>
+  Array.from({ length: count }, (_, index) => ({ externalId: `${team}-${index}`, name: `Player ${index}` }));
+
 /** Adds up the lines that a program prints after each bulk request. */
 function addSummaries(output: string): Record<string, number> {
-  const totals = { created: 0, updated: 0, unchanged: 0, deleted: 0, failed: 0 };
+  const totals = { created: 0, updated: 0, unchanged: 0, deleted: 0, moved: 0, failed: 0 };
   for (const [, json = ''] of output.matchAll(/\/bulk from row \d+: (.*)$/gm)) {
-    const { created, updated, unchanged, deleted, failed } = JSON.parse(json) as Summary;
-    totals.created += created;
-    totals.updated += updated;
-    totals.unchanged += unchanged;
-    totals.deleted += deleted;
-    totals.failed += failed.length;
+    const summary = JSON.parse(json) as Summary;
+    const counts = { moved: 0, ...summary, failed: summary.failed.length };
+    for (const result of Object.keys(totals) as (keyof typeof totals)[]) totals[result] += counts[result];
   }
   return totals;
 }
@@ -65,11 +65,9 @@ describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) 
     organization = await createOrganization(server);
     folder = await mkdtemp(path.join(tmpdir(), 'examples-test-'));
     const season = (await organization.season())._id;
-    const players = (team: string, count: number) =>
-      Array.from({ length: count }, (_, index) => ({ externalId: `${team}-${index}`, name: `Player ${index}` }));
     teams = ['owls', 'foxes'].map((externalId) => ({ externalId, name: `The ${externalId}`, season }));
-    owls = { team: 'owls', players: players('owl', 120), newPositions: [] };
-    foxes = { team: 'foxes', players: players('fox', 80), newPositions: [] };
+    owls = { team: 'owls', players: playersOf('owl', 120), newPositions: [] };
+    foxes = { team: 'foxes', players: playersOf('fox', 80), newPositions: [] };
     rosters = [owls, foxes];
     schedules = [];
   });
@@ -138,11 +136,20 @@ describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) 
   it('creates all records in rows of 100, reports those that are failed, and mirrors the organization', async () => {
     rename(owls, 'owl-110', '');
     const { totals, output } = await sync();
-    expect(totals).toEqual({ created: 201, updated: 0, unchanged: 0, deleted: 0, failed: 1 });
+    expect(totals).toEqual({ created: 201, updated: 0, unchanged: 0, deleted: 0, moved: 0, failed: 1 });
     expect(output).toMatch(/players\/bulk from row 100: .*"index": ?10, ?"externalId": ?"owl-110".*name/);
-    expect(requestsTo('/bulk')).toHaveLength(4);
+    // The rows of 200 players in two requests.
+    expect(requestsTo('/bulk')).toHaveLength(3);
     await syncUntilEqual();
     expect(Object.keys((await readMirror()).records)).toHaveLength(202);
+  });
+
+  it('sends 600 players of 40 teams in 6 requests', async () => {
+    const names = Array.from({ length: 40 }, (_none, index) => `team-${index}`);
+    teams = names.map((externalId) => ({ ...teams[0], externalId, name: externalId }));
+    rosters = names.map((team) => ({ ...owls, team, players: playersOf(team, 15) }));
+    expect((await sync()).totals).toMatchObject({ created: 640, failed: 0 });
+    expect(requestsTo('/players/bulk')).toHaveLength(6);
   });
 
   it('updates only what has changed, and reads only the changes', async () => {
@@ -155,7 +162,14 @@ describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) 
     const path = playerPath(await findPlayer('fox-4'));
     await organization.call('patch', path).send({ jerseyNumber: '12' }).expect(200);
     proxy.requests.length = 0;
-    expect((await sync()).totals).toMatchObject({ created: 0, updated: 2, unchanged: 200, deleted: 0, failed: 0 });
+    expect((await sync()).totals).toMatchObject({
+      created: 0,
+      updated: 2,
+      unchanged: 200,
+      deleted: 0,
+      moved: 0,
+      failed: 0,
+    });
     expect(requestsTo('/changes').map((request) => request.includes('&cursor='))).toEqual([true]);
     await syncUntilEqual();
   });
@@ -185,11 +199,11 @@ describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) 
     owls.players = owls.players.filter(({ externalId }) => externalId !== 'owl-3');
     rename(owls, 'owl-7', 'Jordan Lee');
     const { totals, output } = await sync();
-    expect(totals).toEqual({ created: 0, updated: 1, unchanged: 120, deleted: 83, failed: 0 });
+    expect(totals).toEqual({ created: 0, updated: 1, unchanged: 120, deleted: 83, moved: 0, failed: 0 });
     expect(output).not.toContain('Changed');
     await syncUntilEqual();
     expect(await findPlayer('theirs')).toMatchObject({ _id: theirs._id, revision: 1 });
-    expect((await sync()).totals).toEqual({ created: 0, updated: 0, unchanged: 121, deleted: 0, failed: 0 });
+    expect((await sync()).totals).toEqual({ created: 0, updated: 0, unchanged: 121, deleted: 0, moved: 0, failed: 0 });
   });
 
   it('adds a position once, also if another change comes first, and reports a player who does not exist', async () => {
@@ -251,17 +265,16 @@ describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) 
     transfer('fox-1', owls);
     transfer('owl-2', bears);
     transfer('owl-3', wolves);
-    // The first move is repeated, because its response is lost.
+    // The request with the moves is repeated, because its response is lost.
     proxy.faultOf = (request) =>
-      request.startsWith('PATCH') && requestsTo('PATCH').length === 1 ? 'lost response' : undefined;
+      request.includes('/players/bulk') && requestsTo('/players/bulk').length === 2 ? 'lost response' : undefined;
     proxy.requests.length = 0;
     const { totals, output } = await sync();
     expect([totals, output]).toMatchObject([
-      { created: 1, deleted: 0, failed: 1 },
+      // The team without a name, and its player.
+      { created: 1, deleted: 0, moved: 0, failed: 2 },
       expect.not.stringContaining('Changed'),
     ]);
-    expect(requestsTo('GET /v1/public-api/players?')).toHaveLength(2);
-    expect(requestsTo('PATCH')).toHaveLength(4);
     const moved = { 'owl-1': 'foxes', 'owl-2': 'bears', 'owl-3': 'owls', 'fox-1': 'owls', 'fox-2': 'foxes' };
     const withTeams = (teamOf: Record<string, string>) =>
       Object.fromEntries(Object.entries(before).map(([id, [name]]) => [id, [name, teamOf[String(name)]]]));
@@ -270,7 +283,7 @@ describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) 
     teams = teams.filter(({ externalId }) => externalId !== 'foxes').map((row) => ({ ...teams[0], ...row }));
     for (const externalId of ['owl-1', 'fox-2']) transfer(externalId, owls);
     rosters = rosters.filter(({ team }) => team !== 'foxes');
-    expect((await sync()).totals).toMatchObject({ created: 1, deleted: 79, failed: 0 });
+    expect((await sync()).totals).toMatchObject({ created: 1, deleted: 79, moved: 3, failed: 0 });
     expect(await find()).toEqual(withTeams({ ...moved, 'owl-1': 'owls', 'fox-2': 'owls', 'owl-3': 'wolves' }));
     const query = `/seasons/${String(teams[0]?.['season'])}/player-statistics?category=qb`;
     const season = await organization.call('get', query).expect(200);
@@ -295,7 +308,14 @@ describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) 
       return at < 0 ? undefined : faults.splice(at, 1)[0]?.[1];
     };
     // The rows of the lost response exist when they are sent again.
-    expect((await sync()).totals).toEqual({ created: 102, updated: 0, unchanged: 100, deleted: 0, failed: 0 });
+    expect((await sync()).totals).toEqual({
+      created: 102,
+      updated: 0,
+      unchanged: 100,
+      deleted: 0,
+      moved: 0,
+      failed: 0,
+    });
     // The repeated PATCH is answered with 412, and the player has the new position then.
     expect(await findPlayer('owl-1')).toMatchObject({ position: ['QB'], revision: 2 });
     expect(faults).toEqual([]);
@@ -357,7 +377,7 @@ describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) 
     const { cursor, records } = await readMirror();
     expect(Object.keys(records)).toHaveLength(100);
     proxy.requests.length = 0;
-    expect((await sync()).totals).toEqual({ created: 0, updated: 0, unchanged: 202, deleted: 0, failed: 0 });
+    expect((await sync()).totals).toEqual({ created: 0, updated: 0, unchanged: 202, deleted: 0, moved: 0, failed: 0 });
     expect(requestsTo('/changes')[0]).toContain(`&cursor=${String(cursor)}`);
     await syncUntilEqual();
   });

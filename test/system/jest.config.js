@@ -13,6 +13,4 @@ export default {
   maxWorkers: 1,
   // A cluster starts, fails and recovers within one test.
   testTimeout: 180_000,
-  // Prints the table of fault figures above the last line.
-  reporters: ['default', '<rootDir>/test/system/faults/support/figures-reporter.cjs', ...main.reporters.slice(1)],
 };

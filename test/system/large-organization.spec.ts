@@ -87,7 +87,7 @@ const get = (path: () => string, count?: number) => together(() => large.organiz
 const admin = (method: 'get' | 'post', path: () => string, body?: object, status = 200) =>
   together(() => server.asSuperAdmin(method, path()).send(body), status);
 
-/** The work of docs/security.md#work-that-grows-with-stored-data. */
+/** The work of contributing/limit.md#work-that-grows-with-stored-data. */
 const work: readonly (readonly [name: string, run: () => Promise<unknown>])[] = [
   ['standings', get(() => `/seasons/${large.chain}/standings`, 28)],
   ['standings with tiebreakers', get(() => `/seasons/${large.chain}/standings?tiebreakers=headToHead`)],

@@ -8,7 +8,7 @@ jest.setTimeout(60_000);
 
 const names = [
   ...['0001-drop-replaced-indexes', '0002-rename-disabled-reason', '0003-drop-replaced-indexes'],
-  ...['0004-seasons-of-games', '0005-drop-replaced-indexes'],
+  ...['0004-seasons-of-games', '0005-drop-replaced-indexes', '0006-drop-replaced-indexes'],
 ];
 const [season, earlier] = [new ObjectId(), new ObjectId()];
 const notAuthorized = 13;

@@ -75,6 +75,7 @@ describe('readiness', () => {
     const ready = async () => (await server.call('get', '/health/ready').expect(200)).body as { degraded?: string[] };
 
     it('has no details if all is well', async () => {
+      await eventually('the change feed is built', async () => (await ready()).degraded === undefined);
       expect(await ready()).toEqual({ status: 'ok', ...build });
     });
 

@@ -3,11 +3,9 @@ import net from 'node:net';
 import path from 'node:path';
 import { MongoClient, ObjectId } from 'mongodb';
 import { logLines } from '../support/preload.js';
-import { RawConnection } from '../support/raw-http.js';
 import { ServerProcess } from '../support/server-process.js';
 import { RunningServer } from '../support/server.js';
 import { testDatabaseUri } from '../support/test-database.js';
-import { freePort } from '../support/mongod-process.js';
 
 const production = { NODE_ENV: 'production', JWT_SECRET: 'a secret of the tests, long enough' };
 
@@ -30,32 +28,6 @@ describe('the start of the server', () => {
     return server.log;
   };
 
-  it('with an invalid configuration lists every problem by name without secrets, and exits with 1 before it listens', async () => {
-    const port = await freePort();
-    const secrets = {
-      JWT_SECRET: 'hunter2-too-short',
-      SUPER_ADMIN_PASSWORD: 'hunter3',
-      MONGODB_URI: 'postgres://root:hunter4@localhost/x',
-      REDIS_URL: 'http://:hunter5@localhost',
-    };
-    const wrong = {
-      RATE_LIMIT_PER_MINUTE: '0',
-      AUTH_FAILURES_PER_MINUTE: '1.5',
-      TRUST_PROXY: 'everybody',
-      CORS_ORIGINS: '*',
-      LOG_LEVEL: 'loud',
-      LIVE_KEY_PREFIX: 'a key',
-      SUPER_ADMIN_EMAIL: 'nobody',
-      DB_ENSURE_INDEXES: 'perhaps',
-    };
-    const log = await startInvalid({ PORT: String(port), ...secrets, ...wrong });
-    for (const name of Object.keys({ ...secrets, ...wrong })) expect(log).toMatch(new RegExp(`^ *- ${name} `, 'm'));
-    expect(log).not.toMatch(/hunter\d/);
-    expect(log).not.toMatch(/^ +at /m);
-    expect(log).not.toMatch(/Ready|MongoDB is unavailable/);
-    expect(await isRefused(`http://127.0.0.1:${port}`)).toBe(true);
-  });
-
   it('warns of a MongoDB before 8.0.21, unless it is the embedded one', async () => {
     const client = await new MongoClient(testDatabaseUri()).connect();
     const { version } = await client.db().command({ buildInfo: 1 });
@@ -67,7 +39,8 @@ describe('the start of the server', () => {
     expect(logLines(running.log, { level: 'warn' }).some(({ msg }) => msg === warning)).toBe(isOld);
   });
 
-  it('names MONGODB_URI but not its value if the driver cannot read it', async () => {
+  // The problems themselves: configuration.spec.ts.
+  it('with an invalid configuration, also one that only the driver can check, names each variable and no value', async () => {
     const log = await startInvalid({ MONGODB_URI: 'mongodb://user:hunter2@localhost:port/x', PORT: 'http' });
     expect(log).toMatch(/^ *- MONGODB_URI /m);
     expect(log).toMatch(/^ *- PORT /m);
@@ -148,13 +121,3 @@ describe('the start of the server', () => {
     }
   });
 });
-
-/** Returns true if no server listens at the address. */
-async function isRefused(url: string): Promise<boolean> {
-  try {
-    (await RawConnection.open(url)).close();
-    return false;
-  } catch {
-    return true;
-  }
-}

@@ -56,10 +56,12 @@ export async function measureCost(connection: Connection, work: () => Promise<un
 
 /**
  * Returns whether the server sends the command on its own: the last use of keys every minute, the request counts and its
- * clock's offset every 10 s.
+ * clock's offset every 10 s, failed requests every second.
  */
-function isBesideRequests(command: mongo.Document): boolean {
-  return command['update'] === 'apiKeys' || command['update'] === 'requestCounts' || command['hello'] !== undefined;
+export function isBesideRequests(command: mongo.Document): boolean {
+  const isLater =
+    ['apiKeys', 'requestCounts'].includes(String(command['update'])) || command['insert'] === 'failedRequests';
+  return isLater || command['hello'] !== undefined;
 }
 
 async function startProfiler(database: mongo.Db): Promise<void> {
@@ -79,6 +81,7 @@ async function readProfiler(database: mongo.Db): Promise<ProfiledCommand[]> {
     $nor: [
       { ns: /\.(\$cmd|system)\./ },
       { op: 'update', ns: /\.(apiKeys|requestCounts)$/ },
+      { op: 'insert', ns: /\.failedRequests$/ },
       { appName: 'change-feed' },
     ],
   };

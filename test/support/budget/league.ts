@@ -34,7 +34,7 @@ export interface BudgetLeague {
 /** Creates 25 teams, 24 players, 30 past, 2 live and 40 upcoming games, and 3 visible seasons. */
 export async function createBudgetLeague(server: RunningServer, database: Db): Promise<BudgetLeague> {
   const organization = await createOrganization(server);
-  const scope = { organization: { id: organization.id }, ...unconditional };
+  const tenant = { organization: { id: organization.id }, ...unconditional };
   const now = Date.now();
   const at = (hours: number) => new Date(now + hours * hour);
   const seasons = Array.from({ length: 3 }, (_, index) => ({
@@ -46,7 +46,7 @@ export async function createBudgetLeague(server: RunningServer, database: Db): P
   }));
   const season = seasons[0] && { season: seasons[0]._id };
   const teams = Array.from({ length: 25 }, (_, index) =>
-    buildTeamRecord(scope, {
+    buildTeamRecord(tenant, {
       createdAt: at(-1_000 + index),
       updatedAt: at(-24),
       externalId: `known-${index}`,
@@ -56,7 +56,7 @@ export async function createBudgetLeague(server: RunningServer, database: Db): P
   const [team, opponent] = teams.map(({ _id }) => _id) as [RecordId, RecordId];
   const sides = { teamOneId: team, teamTwoId: opponent, ...season };
   const players = Array.from({ length: 24 }, (_, index) =>
-    buildPlayerRecord(scope, index < 12 ? team : opponent, {
+    buildPlayerRecord(tenant, index < 12 ? team : opponent, {
       createdAt: at(-500 + index),
       updatedAt: at(-24),
       externalId: `known-${index % 12}`,
@@ -65,7 +65,7 @@ export async function createBudgetLeague(server: RunningServer, database: Db): P
   const schedulesFrom = (from: number, count: number, step = 1) =>
     Array.from({ length: count }, (_, index) => {
       const startDate = at(from + index * step);
-      return buildScheduleRecord(scope, {
+      return buildScheduleRecord(tenant, {
         updatedAt: at(-24),
         ...sides,
         startDate,

@@ -1,5 +1,6 @@
 import type request from 'supertest';
-import { type Operation, operations, operationTable, type SampleRequest } from '../operations.js';
+import { type Operation, operations, operationTable } from '../operations.js';
+import type { SampleRequest } from '../sample-requests.js';
 import { api } from '../organization.js';
 import type { BudgetLeague } from './league.js';
 

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import tls from 'node:tls';
-import { setTimeout as sleep } from 'node:timers/promises';
 import request, { type Response } from 'supertest';
 import { eventually } from '../../support/processes.js';
 import { expectError } from '../../support/expectations.js';
@@ -90,30 +89,6 @@ describe('the proxy', () => {
     named.destroy();
     // The proxy itself responds, with a status that the operation does not have.
     expect([answer.status, (answer.body as { error: number }).error]).toEqual([404, 40400]);
-  });
-
-  it('loses no request while the health checks of all servers are late', async () => {
-    const { servers, proxy } = under.cluster;
-    const log = () => readFileSync(proxy?.logFile ?? '', 'utf8').split('\n');
-    const failedChecks = (port: number) =>
-      log().filter((line) => line.includes('health_checker.active') && line.includes(`127.0.0.1:${port}`)).length;
-    const before = servers.map(({ port }) => failedChecks(port));
-    servers.forEach((server) => server.hang());
-    let requests: Promise<Response[]>;
-    try {
-      const areLate = () => servers.every(({ port }, index) => failedChecks(port) > (before[index] ?? 0));
-      await eventually('Caddy counts no server as ready', areLate, 60);
-      const body = (name: string) => ({ name, season: under.target.partner.seasonId });
-      const write = () => asPartner('post', '/teams').send(body(`Patient ${randomUUID()}`));
-      requests = Promise.all(
-        Array.from({ length: 10 }, (_, turn) => (turn % 2 ? write() : asPartner('get', '/teams'))),
-      );
-      // Of each request, Caddy has the head.
-      await sleep(500);
-    } finally {
-      servers.forEach((server) => server.resume());
-    }
-    expect((await requests).map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => [200, 201]).flat());
   });
 
   describe('when servers are down', () => {

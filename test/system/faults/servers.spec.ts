@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlledProcess } from '../../../scripts/cluster/controlled-process.js';
 import { createCluster, type ClusterUnderTest, untilServing } from './support/cluster-target.js';
 import { type Exchange, parsed, PartnerClient, type Sending } from './support/exchange.js';
-import { isAcknowledged, isRejected } from './support/ledger.js';
+import { isAcknowledged } from './support/ledger.js';
 import { underLoad } from './support/under-load.js';
 
 const burstSize = 60;
 /** More than the minimum only until a kill interrupted a create that was applied without a response. */
-const fewestKills = 4;
+const fewestKills = 2;
 const mostKills = 12;
 /** For all retries after a kill. */
 const mostMilliseconds = 20_000;
@@ -77,7 +77,6 @@ describe('while servers that partners call directly', () => {
     const bursts: Burst[] = [];
     const kills: { begun: number; over: number }[] = [];
     const { ledger } = await underLoad(
-      'servers killed -9 mid-write in turn',
       target,
       async () => {
         const first = performance.now();
@@ -111,7 +110,7 @@ describe('behind the proxy, while', () => {
   it('all servers are restarted one by one, no request fails', async () => {
     const { cluster, target } = under;
     const stops: { begun: number; over: number }[] = [];
-    const { ledger } = await underLoad('rolling restart through the proxy', target, async () => {
+    const { ledger } = await underLoad(target, async () => {
       const first = performance.now();
       for (const server of cluster.servers) {
         const begun = performance.now();
@@ -125,22 +124,5 @@ describe('behind the proxy, while', () => {
     for (const { begun, over } of stops) expect(ledger.sentBetween(begun, over).length).toBeGreaterThan(20);
     const failed = ledger.exchanges.filter((exchange) => !isAcknowledged(exchange));
     expect(failed.map(({ purpose, status, cut, text }) => `${purpose}: ${status ?? cut} ${text}`)).toEqual([]);
-  });
-
-  it('a server is killed, no connection breaks and no read fails', async () => {
-    const { cluster, target } = under;
-    const { ledger, recoverable } = await underLoad('a server killed -9 behind the proxy', target, async () => {
-      const begun = performance.now();
-      const [server] = cluster.servers;
-      if (server === undefined) throw new Error('There is no server');
-      await server.kill();
-      await sleep(1_500);
-      await server.start();
-      await untilServing(server);
-      return { begun, recoverable: performance.now() };
-    });
-    const failedReads = ledger.exchanges.filter(({ purpose }) => /^(list|upcoming|one)/.test(purpose));
-    expect(failedReads.filter((exchange) => !isAcknowledged(exchange))).toEqual([]);
-    expect(ledger.sentBetween(recoverable, Infinity).filter(isRejected)).toEqual([]);
   });
 });

@@ -58,7 +58,8 @@ describe('ApiKeyAuthenticator', () => {
       secretHash: await hashSecret('another'),
     });
     const secret = presented.slice(keyPrefix.length, -6);
-    expect(await authenticate(formatApiKey({ keyPrefix: other, secret }), '198.51.100.2')).toBeNull();
+    const rejected = await authenticate(formatApiKey({ keyPrefix: other, secret }), '198.51.100.2');
+    expect(rejected).toMatchObject({ reason: 'wrongSecret', keyPrefix: other });
   });
 
   it('accepts a key until the millisecond before it expires', async () => {
@@ -66,7 +67,10 @@ describe('ApiKeyAuthenticator', () => {
     clock.advance(999);
     expect(await authenticate()).toMatchObject({ apiKey: {} });
     clock.advance(1);
-    expect(await authenticate()).toEqual({ ended: expect.stringMatching('The API key expired at ') as string });
+    expect(await authenticate()).toMatchObject({
+      reason: 'expired',
+      ended: expect.stringMatching('The API key expired at ') as string,
+    });
   });
 
   it('does not query the database for a key with a wrong checksum or format', async () => {

@@ -153,10 +153,10 @@ describe('a calendar', () => {
     const find = schedules.findCalendarVersions.bind(schedules);
     const started: string[] = [];
     const { promise: gate, resolve: open } = Promise.withResolvers<undefined>();
-    jest.spyOn(schedules, 'findCalendarVersions').mockImplementation(async (scope, teamId, today) => {
+    jest.spyOn(schedules, 'findCalendarVersions').mockImplementation(async (tenant, teamId, today) => {
       started.push(teamId);
       await gate;
-      return find(scope, teamId, today);
+      return find(tenant, teamId, today);
     });
     const asked = jest.spyOn(SharedWork.prototype, 'run');
     const running = first.read();

@@ -1,4 +1,4 @@
-import { MongoClient } from 'mongodb';
+import { mongo } from 'mongoose';
 import { unconditional } from '../../../src/access/request-context.js';
 import { toRecordId } from '../../../src/database/record.js';
 import { Transactions } from '../../../src/database/transaction.js';
@@ -7,32 +7,31 @@ import { ChangesProjector } from '../../../src/modules/changes/changes.projector
 import { ProjectionRepository } from '../../../src/modules/changes/projection.repository.js';
 import { SchedulesRepository } from '../../../src/modules/schedules/schedules.repository.js';
 import { SeasonsRepository } from '../../../src/modules/seasons/seasons.repository.js';
-import { FixedClock, newScope, TestApplication } from '../../support/application.js';
+import { FixedClock, newTenant, TestApplication } from '../../support/application.js';
 import { eventually } from '../../support/processes.js';
 import { buildScheduleRecord } from '../../support/records.js';
 import { testDatabaseUri } from '../../support/test-database.js';
 
 it('a slower server does not revive the row of a deleted record', async () => {
-  const client = await new MongoClient(testDatabaseUri('rows')).connect();
+  const client = await new mongo.MongoClient(testDatabaseUri('rows')).connect();
   const repository = new ProjectionRepository(client);
-  const _id = 'team.6650f1f77bcf86cd79943921';
-  const rowAt = (time: number) => {
-    return {
-      _id,
-      kind: 'team',
-      position: `${String(time).padStart(16, '0')}.${_id}`,
-      changedAt: new Date(time),
-    } as const;
-  };
-  const inserted = { ...rowAt(1), created: rowAt(1).position, organizationId: null };
-  const expiresAt = new Date('2027-06-01T00:00:00.000Z');
-  await repository.write([inserted, rowAt(2)]);
-  await repository.write([{ ...rowAt(3), expiresAt }]);
+  const id = toRecordId('6650f1f77bcf86cd79943921');
+  const _id = `team.${String(id)}`;
+  const eventAt = (time: number, operationType: string, fullDocument?: object) => ({
+    ...{ operationType, clusterTime: new mongo.Timestamp({ t: time, i: 1 }), wallTime: new Date(time * 1_000) },
+    ...{ ns: { coll: 'teams' }, documentKey: { _id: id }, ...(fullDocument && { fullDocument: { ...fullDocument } }) },
+    updateDescription: { updatedFields: { revision: time } },
+  });
+  const [inserted, updated] = [eventAt(1, 'insert', { revision: 1, updatedAt: new Date() }), eventAt(2, 'update')];
+  await repository.write([inserted, updated]);
+  await repository.write([eventAt(3, 'delete')]);
+  const rows = client.db().collection<Change>('changes');
+  const deleted = await rows.findOne({ _id });
+  expect(deleted).toMatchObject({ kind: 'team', changedAt: new Date(3_000), expiresAt: expect.any(Date) as Date });
   // Another server has read the first batch, too, but writes it only now.
-  await repository.write([inserted, rowAt(2)]);
-  await repository.write([rowAt(2)]);
-  const row = await client.db().collection<Change>('changes').findOne({ _id });
-  expect(row).toEqual({ ...inserted, ...rowAt(3), expiresAt });
+  await repository.write([inserted, updated]);
+  await repository.write([updated]);
+  expect(await rows.findOne({ _id })).toEqual(deleted);
   await client.db().dropDatabase();
   await client.close();
 });
@@ -73,13 +72,13 @@ describe('two changes within a millisecond', () => {
   });
 
   it('of the statistics of a game are both in the feed', async () => {
-    const scope = newScope();
-    const record = buildScheduleRecord(scope, { _id: toRecordId('6650f1f77bcf86cd79943941') });
+    const tenant = newTenant();
+    const record = buildScheduleRecord(tenant, { _id: toRecordId('6650f1f77bcf86cd79943941') });
     const [schedules, transactions] = [application.get(SchedulesRepository), application.get(Transactions)];
-    await schedules.insertIdempotent(scope, record, undefined, {});
+    await schedules.insertIdempotent(tenant, record, undefined, {});
     await expectBoth(`playerStatistics.${String(record._id)}`, () =>
       transactions.run(unconditional, (session) =>
-        schedules.lockForStatistics(scope, String(record._id), clock.now(), session),
+        schedules.lockForStatistics(tenant, String(record._id), clock.now(), session),
       ),
     );
   });

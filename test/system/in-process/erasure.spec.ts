@@ -1,7 +1,7 @@
 import { mongo } from 'mongoose';
 import { PlayerPrivacyService } from '../../../src/modules/erasure/player-privacy.service.js';
 import { erasedModels, ErasureRepository, resetModels } from '../../../src/modules/erasure/erasure.repository.js';
-import { FixedClock, newScope, TestApplication } from '../../support/application.js';
+import { FixedClock, newTenant, TestApplication } from '../../support/application.js';
 import { unconditional } from '../../../src/access/request-context.js';
 import { newRecordId } from '../../../src/database/record.js';
 import { OrganizationsService } from '../../../src/modules/organizations/organizations.service.js';
@@ -18,7 +18,7 @@ const ownedModels = () =>
   });
 
 it('a reset deletes or keeps the records of every collection with organizations', () => {
-  const kept = ['ApiKey', 'AuditEvent', 'RequestCount', 'User', 'WebhookEndpoint'];
+  const kept = ['ApiKey', 'AuditEvent', 'FailedRequest', 'RequestCount', 'User', 'WebhookEndpoint'];
   expect([...resetModels, ...kept].sort()).toEqual(ownedModels().sort());
 });
 
@@ -28,8 +28,18 @@ it('an erasure deletes the records of every collection with organizations, excep
 
 it('the export and erasure of players know every model, and every field that names a player', () => {
   const models = application.connection.modelNames();
-  const withPlayers = ['AuditEvent', 'Change', 'Player', 'PlayerStatistics', 'WebhookDelivery'];
-  const without = ['ApiKey', 'CalendarLink', 'Organization', 'RequestCount', 'Schedule', 'Season', 'Team', 'User'];
+  const withPlayers = ['AuditEvent', 'Change', 'Player', 'PlayerStatistics', 'RecordChange', 'WebhookDelivery'];
+  const without = [
+    'ApiKey',
+    'CalendarLink',
+    'FailedRequest',
+    'Organization',
+    'RequestCount',
+    'Schedule',
+    'Season',
+    'Team',
+    'User',
+  ];
   expect([...withPlayers, ...without, 'WebhookEndpoint'].sort()).toEqual(models.sort());
   const fields = models.flatMap((name) =>
     Object.keys(application.connection.model(name).schema.paths).map((path) => `${name}.${path}`),
@@ -59,10 +69,10 @@ it('an erasure begins at the time of the database, as a server with another cloc
 it('the name of a player who is erased while statistics are written does not return', async () => {
   const statistics = application.get(PlayerStatisticsService);
   const collection = (name: string) => application.connection.collection<object>(name);
-  const scope = newScope();
-  const team = buildTeamRecord(scope);
-  const game = buildScheduleRecord(scope, { teamOneId: team._id });
-  const players = Array.from({ length: rounds }, () => buildPlayerRecord(scope, team._id));
+  const tenant = newTenant();
+  const team = buildTeamRecord(tenant);
+  const game = buildScheduleRecord(tenant, { teamOneId: team._id });
+  const players = Array.from({ length: rounds }, () => buildPlayerRecord(tenant, team._id));
   await collection('teams').insertOne(team);
   await collection('schedules').insertOne(game);
   await collection('players').insertMany(players);
@@ -78,8 +88,8 @@ it('the name of a player who is erased while statistics are written does not ret
 });
 
 it('a player is erased even if the search for texts with the name takes too long', async () => {
-  const scope = newScope();
-  const player = buildPlayerRecord(scope, newRecordId());
+  const tenant = newTenant();
+  const player = buildPlayerRecord(tenant, newRecordId());
   const players = application.connection.collection<object>('players');
   await players.insertOne(player);
   const tooLong = new mongo.MongoServerError({ code: 50, message: 'operation exceeded time limit' });

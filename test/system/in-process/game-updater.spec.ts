@@ -32,8 +32,8 @@ it('gives games the latest name of a team that is renamed again while the games 
     clock.advance(60_000);
     return findNext(...given);
   });
-  await application.get(GameUpdater).updateAll();
-  await application.get(GameUpdater).updateAll();
+  await application.get(GameUpdater).work();
+  await application.get(GameUpdater).work();
   expect(await schedules.findById(context, first.game)).toMatchObject({ teamTwoName: 'Eagles', revision: 2 });
   expect(await schedules.findById(context, second.game)).toMatchObject({ teamTwoName: 'Bears' });
   expect(await teams.findRenaming()).toEqual([]);

@@ -2,6 +2,8 @@ import type { Collection } from 'mongodb';
 import { unconditional } from '../../../src/access/request-context.js';
 import { newRecordId, toRecordId } from '../../../src/database/record.js';
 import { OrganizationsService } from '../../../src/modules/organizations/organizations.service.js';
+import type { FailedRequestRecord } from '../../../src/modules/usage/failed-request.schema.js';
+import { FailedRequestsRepository } from '../../../src/modules/usage/failed-requests.repository.js';
 import type { RequestCount } from '../../../src/modules/usage/request-count.schema.js';
 import { UsageRepository } from '../../../src/modules/usage/usage.repository.js';
 import { UsageService } from '../../../src/modules/usage/usage.service.js';
@@ -119,5 +121,26 @@ describe('the request counts', () => {
     expect(await stored().countDocuments({ organizationId: toRecordId(id) })).toBe(1);
     clock.advance(167 * hour);
     expect((await countsOf(id, 168))[0]).toEqual([1, 0]);
+  });
+});
+
+describe('failed requests', () => {
+  const application = TestApplication.forTests();
+
+  it('are stored once if a batch is repeated whose response was lost, with those that are new', async () => {
+    const repository = application.get(FailedRequestsRepository);
+    const stored = application.connection.collection('failedRequests');
+    const batch = [1, 2, 3].map((error) => ({ _id: newRecordId(), error }) as unknown as FailedRequestRecord);
+    await repository.insert(batch.slice(0, 2));
+    await repository.insert(batch);
+    expect(await stored.distinct('error')).toEqual([1, 2, 3]);
+    expect(await stored.countDocuments({})).toBe(3);
+  });
+
+  it('are removed by the database after 7 days', async () => {
+    const indexes = await application.connection.collection('failedRequests').indexes();
+    expect(indexes.find(({ key }) => JSON.stringify(key) === '{"at":1}')).toMatchObject({
+      expireAfterSeconds: 7 * 24 * 60 * 60,
+    });
   });
 });

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EventEmitter, once } from 'node:events';
 import { Logger } from '@nestjs/common';
 import { mongo } from 'mongoose';
 import type { RequestContext } from '../../../src/access/request-context.js';
@@ -64,7 +63,7 @@ describe('the webhook worker', () => {
       const endpoint = await stored('webhookEndpoints');
       return Number(endpoint?.['leasedUntil']) <= Date.now();
     });
-    await worker.stop();
+    await worker.onApplicationShutdown();
   }
   const stored = (collection: string) => application.connection.collection(collection).findOne({});
   const untilSucceeded = () =>
@@ -128,7 +127,7 @@ describe('the webhook worker', () => {
     await addDelivery(2);
     let id = '';
     send.mockImplementationOnce(async () => {
-      void worker.stop();
+      void worker.onApplicationShutdown();
       // A claim that was sent before could lease the second endpoint.
       await sleep(200);
       ({ id } = await addDelivery());
@@ -163,7 +162,7 @@ describe('the webhook worker', () => {
     });
     worker.start();
     await eventually('the request is sent', () => send.mock.calls.length === 1);
-    await worker.stop();
+    await worker.onApplicationShutdown();
     const attempted = { 'attempts.statusCode': 410 };
     expect(await application.connection.collection('webhookDeliveries').countDocuments(attempted)).toBe(1);
     expect(send).toHaveBeenCalledTimes(1);
@@ -179,25 +178,6 @@ describe('the webhook worker', () => {
     });
     await sendAll(2);
     expect(send.mock.calls[1]?.[0]).toMatchObject({ url });
-  });
-
-  it('warns of an outage of the database once', async () => {
-    const claim = jest.spyOn(queue, 'claim').mockRejectedValueOnce(unreachable()).mockRejectedValueOnce(unreachable());
-    worker.start();
-    await eventually('the database is reached', () => claim.mock.calls.length > 2);
-    expect(warn).toHaveBeenCalledTimes(1);
-  });
-
-  it('leaves an endpoint that hangs to other servers when it stops', async () => {
-    const ended = new EventEmitter();
-    send.mockImplementationOnce(() => once(ended, 'end').then(() => succeeded));
-    await addDelivery();
-    worker.start();
-    await eventually('the request is sent', () => send.mock.calls.length === 1);
-    await worker.onApplicationShutdown();
-    expect(await queue.claim(1_000, [])).toBeNull();
-    await eventually('the lease ends', async () => (await queue.claim(1_000, [])) !== null);
-    ended.emit('end');
   });
 });
 

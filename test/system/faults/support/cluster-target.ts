@@ -17,7 +17,7 @@ export interface ClusterUnderTest {
 
 /** Starts a cluster with high limits and an organization that can send load. */
 export async function createCluster(
-  parts: { members?: number; servers?: number; redis?: boolean; proxy?: boolean },
+  parts: { members?: number; servers?: number; redis?: boolean; proxy?: boolean; cells?: number },
   environment: Record<string, string> = {},
 ): Promise<ClusterUnderTest> {
   const mongodBinary = process.env['TEST_MONGOD_BINARY'];
@@ -36,7 +36,7 @@ export async function createCluster(
   const stop = async () => {
     await client.close();
     // Killed, because a graceful shutdown would take longer.
-    await Promise.all(cluster.servers.map((server) => server.kill()));
+    await Promise.all([cluster, ...cluster.cells].flatMap(({ servers }) => servers.map((server) => server.kill())));
     await cluster.stop();
   };
   try {

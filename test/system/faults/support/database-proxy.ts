@@ -9,7 +9,7 @@ interface Passage {
   lossy: boolean;
 }
 
-type Mode = 'pass' | 'swallow' | 'reset';
+type Mode = 'pass' | 'swallow';
 
 /** A proxy in front of a database that breaks connections like a bad network. */
 export class DatabaseProxy {
@@ -51,12 +51,6 @@ export class DatabaseProxy {
     this.mode = 'swallow';
   }
 
-  /** Resets every connection, and each new one. */
-  reset(): void {
-    this.mode = 'reset';
-    for (const passage of this.passages) this.cut(passage);
-  }
-
   /** Ends the database's half of every connection and keeps reading the other half without responding. */
   halfClose(): void {
     for (const passage of this.passages) {
@@ -69,7 +63,6 @@ export class DatabaseProxy {
   /** Forwards everything again; broken connections stay broken. */
   heal(): void {
     this.mode = 'pass';
-    this.delay = 0;
   }
 
   /** Closes everything. */
@@ -85,10 +78,6 @@ export class DatabaseProxy {
     const target = connect({ port: this.targetPort, host: '127.0.0.1', noDelay: true });
     const passage = { client, target, lossy: false };
     this.passages.add(passage);
-    if (this.mode === 'reset') {
-      this.cut(passage);
-      return;
-    }
     this.carry(passage, client, target);
     this.carry(passage, target, client);
   }

@@ -1,4 +1,4 @@
-import { createKey, createOrganization } from '../../../support/organization.js';
+import { createOrganization } from '../../../support/organization.js';
 import { RunningServer } from '../../../support/server.js';
 
 /** The organization that sends the load, with its key, a season and teams. */
@@ -16,9 +16,4 @@ export async function createPartner(url: string): Promise<Partner> {
   const [hawks, foxes] = [await organization.team({ season }), await organization.team({ season, name: 'Foxes' })];
   const { id: organizationId, key } = organization;
   return { organizationId, apiKey: key.apiKey, seasonId: season, teamIds: [hawks._id, foxes._id] };
-}
-
-/** Creates another key of the organization. */
-export async function createPartnerKey(url: string, organizationId: string): Promise<string> {
-  return (await createKey(await RunningServer.at(url, ''), organizationId)).apiKey;
 }

@@ -3,7 +3,6 @@ import type { Db } from 'mongodb';
 import { eventually } from '../../../support/processes.js';
 import { type Exchange, faultOfForm } from './exchange.js';
 import { followFeed } from './feed-follower.js';
-import { figuresOf, type Figures, report } from './figures.js';
 import { isRejected, type Ledger, quantile, recoveryAfter } from './ledger.js';
 import type { Partner } from './partner.js';
 import { type Verdict, verify, verifyReplays } from './verification.js';
@@ -51,7 +50,10 @@ export interface Disturbance {
 /** The result of a run under a fault. */
 export interface Outcome extends Disturbance {
   readonly ledger: Ledger;
-  readonly figures: Figures;
+  /**
+   * Milliseconds from the end of the fault to the first full second without rejections; undefined if there was none.
+   */
+  readonly recovery: number | undefined;
   /** Duration of the slowest request before the fault in milliseconds, as the baseline of the machine. */
   readonly usual: number;
 }
@@ -61,7 +63,6 @@ export interface Outcome extends Disturbance {
  * `expectKept`), and returns the result for further checks.
  */
 export async function underLoad(
-  fault: string,
   target: Target,
   disturb: (ledger: Ledger) => Promise<Disturbance>,
   excuses: Excuses = {},
@@ -83,9 +84,7 @@ export async function underLoad(
   }
   const recovery = recoveryAfter(disturbance.recoverable, ledger.exchanges, usual);
   const verdict = await verify(ledger, target.database, target.partner);
-  const figures = figuresOf(fault, ledger, verdict, recovery);
-  report(figures);
-  const outcome = { ...disturbance, ledger, figures, usual };
+  const outcome = { ...disturbance, ledger, recovery, usual };
   // Checked first, because the log of a failed server has the reason.
   expect(logs.flatMap((log) => log.faults())).toEqual([]);
   expectKept(outcome, verdict, excuses);
@@ -102,7 +101,7 @@ async function untilRecovered(ledger: Ledger, moment: number, usual: number): Pr
 }
 
 /** Expects what no fault may break. */
-function expectKept({ ledger, begun, figures, usual }: Outcome, verdict: Verdict, { cuts = false }: Excuses): void {
+function expectKept({ ledger, begun, recovery, usual }: Outcome, verdict: Verdict, { cuts = false }: Excuses): void {
   // Without rejections before the fault, later ones are caused by it.
   expect(ledger.answeredBetween(0, begun).filter(isRejected).map(inWords)).toEqual([]);
   expect(verdict.complaints).toEqual([]);
@@ -115,7 +114,7 @@ function expectKept({ ledger, begun, figures, usual }: Outcome, verdict: Verdict
   expect(broken).toEqual([]);
   expect(ledger.exchanges.filter(({ milliseconds }) => milliseconds > longestWait + usual).map(inWords)).toEqual([]);
   if (!cuts) expect(ledger.exchanges.filter(({ status }) => status === undefined).map(inWords)).toEqual([]);
-  expect(figures.recovery).toBeLessThan(promisedRecovery);
+  expect(recovery).toBeLessThan(promisedRecovery);
 }
 
 function inWords({ purpose, status, cut, milliseconds, text }: Exchange): string {

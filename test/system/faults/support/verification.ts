@@ -11,8 +11,6 @@ export interface Verdict {
   readonly lost: number;
   /** Stored more than once. */
   readonly duplicated: number;
-  /** Rejected in every attempt but applied: a 503 leaves the result open, which only an idem-key settles. */
-  readonly appliedThoughRejected: number;
   /** Descriptions of all violations. */
   readonly complaints: readonly string[];
 }
@@ -27,7 +25,6 @@ export async function verify(ledger: Ledger, database: Db, partner: Partner): Pr
   const complaints: string[] = [];
   let lost = 0;
   let duplicated = 0;
-  let appliedThoughRejected = 0;
   for (const kind of Object.keys(markedFields) as CreatedKind[]) {
     const field = markedFields[kind];
     const marked = { organizationId, [field]: { $regex: `^${ledger.run}-` } };
@@ -44,7 +41,6 @@ export async function verify(ledger: Ledger, database: Db, partner: Partner): Pr
     for (const create of ledger.creates.filter((other) => other.kind === kind)) {
       const found = ids.get(create.marker) ?? [];
       if (found.length > 1) duplicated++;
-      if (create.acknowledged === undefined && found.length > 0) appliedThoughRejected++;
       if (create.acknowledged !== undefined && !found.includes(create.acknowledged.id)) lost++;
       const fault = faultOfCreate(create, found);
       if (fault !== undefined) complaints.push(fault);
@@ -53,13 +49,12 @@ export async function verify(ledger: Ledger, database: Db, partner: Partner): Pr
   for (const trail of ledger.trails) {
     const _id = new Types.ObjectId(trail.id);
     const record = await database.collection('schedules').findOne({ _id, organizationId });
-    if (record !== null && numberOf(String(record['eventTitle'])) > trail.lastAcknowledged) appliedThoughRejected++;
     const fault = faultOfTrail(trail, record);
     if (fault === undefined) continue;
     lost++;
     complaints.push(fault);
   }
-  return { lost, duplicated, appliedThoughRejected, complaints };
+  return { lost, duplicated, complaints };
 }
 
 function faultOfCreate({ kind, marker, attempts, acknowledged }: Create, found: readonly string[]): string | undefined {

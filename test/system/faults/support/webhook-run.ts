@@ -4,7 +4,6 @@ import { createOrganization, type Stored, type TestOrganization } from '../../..
 import { eventuallyPasses } from '../../../support/processes.js';
 import type { RunningServer } from '../../../support/server.js';
 import { WebhookReceiver } from '../../../support/webhook-receiver.js';
-import { report } from './figures.js';
 
 /** How long writes are retried while servers and databases are unavailable, in milliseconds. */
 const retryMilliseconds = 60_000;
@@ -19,8 +18,8 @@ interface LoggedDelivery {
 
 /** Writes of an organization, and their events at one receiver. */
 export class WebhookRun {
-  /** When the response to each write arrived, by the event of the write. */
-  private readonly writtenAt = new Map<string, number>();
+  /** The events of the writes that have succeeded. */
+  private readonly expected: string[] = [];
   private written = 0;
 
   private constructor(
@@ -40,48 +39,31 @@ export class WebhookRun {
     return new WebhookRun(organization, receiver, endpoint, `/teams/${teamId}/players`);
   }
 
-  /** The delays from the response to a write to the first arrival of its event, in milliseconds, shortest first. */
-  get delays(): number[] {
-    const arrivals = [...this.arrivals()];
-    const delays = arrivals.map(
-      ([event, [first]]) => (first?.at ?? Infinity) - (this.writtenAt.get(event) ?? Infinity),
-    );
-    return delays.map((delay) => Math.max(0, delay)).sort((a, b) => a - b);
-  }
-
   /** Creates and changes players over the servers in turn, each twice, until each write has succeeded. */
   async write(players: number, servers: readonly RunningServer[] = [this.organization.server]): Promise<void> {
     for (let index = 0; index < players; index++) {
       const { _id } = await this.send(servers, 'post', this.path, { name: `Player ${index}` }, randomUUID());
-      this.writtenAt.set(`player.created ${_id}`, Date.now());
+      this.expected.push(`player.created ${_id}`);
       await this.send(servers, 'patch', `${this.path}/${_id}`, { name: `Changed ${index}` });
-      this.writtenAt.set(`player.updated ${_id}`, Date.now());
+      this.expected.push(`player.updated ${_id}`);
     }
   }
 
   /**
-   * Waits until every event has arrived and is logged as succeeded, expects one `webhook-id` for each, never two requests
-   * at once, and reports the figures.
+   * Waits until every event has arrived and is logged as succeeded, and expects one `webhook-id` for each, and never two
+   * requests at once.
    */
-  async finish(fault: string, server: RunningServer = this.organization.server): Promise<void> {
+  async finish(server: RunningServer = this.organization.server): Promise<void> {
     const missing = () => [...this.arrivals()].filter(([, received]) => received.length === 0).map(([event]) => event);
     await eventuallyPasses(() => expect(missing()).toEqual([]), deliverySeconds);
     await eventuallyPasses(async () => {
       const unfinished = (await this.deliveries(server)).filter(({ status }) => status !== 'succeeded');
       expect(unfinished).toEqual([]);
     }, deliverySeconds);
-    const { received, events } = this.receiver;
-    for (const each of received) WebhookReceiver.verify(this.endpoint.secret, each);
+    for (const each of this.receiver.received) WebhookReceiver.verify(this.endpoint.secret, each);
     for (const [event, arrivals] of this.arrivals())
       expect([event, new Set(arrivals.map(({ id }) => id)).size]).toEqual([event, 1]);
     expect(this.receiver.mostAtOnce).toBe(1);
-    report({
-      fault,
-      events: this.writtenAt.size,
-      delivered: events.length,
-      duplicates: received.length - events.length,
-      longestDelay: this.delays.at(-1) ?? 0,
-    });
   }
 
   /** Returns the delivery log, at most 100 entries. */
@@ -93,7 +75,7 @@ export class WebhookRun {
 
   /** Returns the requests with the event of each write, in the order of the writes. */
   private arrivals(): Map<string, WebhookReceiver['received']> {
-    const arrivals = new Map([...this.writtenAt.keys()].map((event) => [event, [] as WebhookReceiver['received']]));
+    const arrivals = new Map(this.expected.map((event) => [event, [] as WebhookReceiver['received']]));
     for (const each of this.receiver.received)
       arrivals.get(`${each.event.type} ${String(each.event.data['id'])}`)?.push(each);
     return arrivals;

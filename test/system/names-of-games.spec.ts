@@ -164,12 +164,6 @@ describe('teamTwoName: null', () => {
     expect(await readSchedule(organization, stored._id)).toMatchObject(restored);
   });
 
-  it.each(changes)('in %s with a teamTwoId uses the name of that team', async (_what, change) => {
-    const stored = await game({ ...named, teamTwoId: undefined });
-    await change({ teamTwoName: null, teamTwoId: foxes._id }, stored);
-    expect(await readSchedule(organization, stored._id)).toMatchObject({ teamTwoId: foxes._id, teamTwoName: 'Foxes' });
-  });
-
   it('is rejected if no team is linked, or unlinked with it', async () => {
     const guest = await game({ teamTwoId: undefined, teamTwoName: 'Guests' });
     const linked = await game();
