@@ -7,7 +7,7 @@
  * │                      change stream waits  ├ responseDeadline 4.5 s nothing of    ├ + request      15 s  it ends
  * ├ cacheAge      0.3 s  no cache of any      │                        it is written └ endpointLease  30 s  another server may
  * │                      server has the old   ├ requestEnd        5 s  promised end                         send it
- * │                      record any more      └ writesVisible   8.5 s  what it wrote
+ * │                      record any more      └ writesVisible    17 s  what it wrote
  * └ revocation    0.5 s  promised for keys                             is seen, on any clock
  * ```
  */
@@ -47,14 +47,11 @@ export const requestEnd = 5_000;
 export const clockTolerance = 2_000;
 
 /**
- * After this time, what a request has written is seen by all servers: it is sent before the deadline, applied within the time
- * limit, and its time stamp is of a clock that differs. `GameUpdater` forgets the former names of a team then: earlier, a slow
- * request could still write one.
+ * How long after its time stamp a write can become visible: it is sent before the deadline, applied within the time limit, and
+ * stamped by a clock that differs; twice that, because the driver may send it again. `GameUpdater` forgets the former names of
+ * a team then: earlier, a slow request could still write one.
  */
-export const writesVisible = responseDeadline + writeTimeLimit + clockTolerance;
-
-/** How long after its time stamp a write can become visible: twice `writesVisible`, because the driver may send it again. */
-export const versionsSettled = 2 * writesVisible;
+export const writesVisible = 2 * (responseDeadline + writeTimeLimit + clockTolerance);
 
 /** For how long one server delivers to an endpoint before others may take their turn. */
 export const deliveryTurn = 5_000;

@@ -8,6 +8,7 @@ import { BackgroundLoop } from './background-loop.js';
 export abstract class BatchedWriter<T> extends BackgroundLoop implements OnModuleInit {
   protected pending = new Map<string, T>();
   private writing: Promise<void> = Promise.resolve();
+  private hasFailed = false;
 
   /** @param what names the values in the log */
   constructor(what: string, intervalMilliseconds: number) {
@@ -46,10 +47,12 @@ export abstract class BatchedWriter<T> extends BackgroundLoop implements OnModul
     this.pending = new Map();
     try {
       await this.store(values);
+      this.hasFailed = false;
     } catch (error) {
       this.pending = new Map([...values, ...this.pending]);
-      // Also at a stop and while the database is unavailable: the values may be lost.
-      this.logger.warn(`${this.failure}: ${(error as Error).message}`);
+      // Once for an outage, and at a stop, when the values may be lost.
+      if (!this.hasFailed || this.signal.aborted) this.logger.warn(`${this.failure}: ${(error as Error).message}`);
+      this.hasFailed = true;
     }
   }
 }

@@ -60,13 +60,6 @@ export class ChangeStreamService extends BackgroundLoop {
     return cache;
   }
 
-  /** Opens the change stream. Nothing is cached before its first response. */
-  override start(): void {
-    if (this.signal.aborted) return;
-    this.client = this.database.createClient();
-    super.start();
-  }
-
   /** Returns whether every change older than `cacheAge` is known. */
   isCurrent(): boolean {
     if (this.lastSent === undefined) return false;
@@ -104,8 +97,7 @@ export class ChangeStreamService extends BackgroundLoop {
 
   /** Reads one stream until it ends, and returns why it ended. */
   private async followOneStream(): Promise<string> {
-    const { client } = this;
-    if (client === undefined) return 'it is not started';
+    const client = (this.client ??= this.database.createClient());
     const { setName } = (await client.db().command({ hello: 1 })) as { setName?: string };
     if (setName === undefined) return 'the database is not a replica set';
     const open = { aggregate: 1, pipeline: this.pipeline(), cursor: {}, readConcern: { level: 'majority' } };

@@ -1,6 +1,6 @@
 import type { Model, mongo, PipelineStage, QueryFilter, SortOrder, UpdateQuery } from 'mongoose';
 import type { Tenant } from '../access/request-context.js';
-import { versionsSettled } from '../config/time-windows.js';
+import { writesVisible } from '../config/time-windows.js';
 import { countMatching, type PageOptions, readPage, readPageWithoutTotal, type StoredPage } from './list-queries.js';
 import { notDeleted } from './plugins/soft-delete.js';
 import { inserting } from './plugins/operation-options.js';
@@ -99,9 +99,9 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
     const [latest] = await this.find(tenant, since(0), [time], { [time]: -1 }, { limit: 1, withDeleted: true });
     if (latest === undefined) return '';
     const at = Number(latest[time]);
-    if (now.getTime() - at > versionsSettled) return String(at);
+    if (now.getTime() - at > writesVisible) return String(at);
     const sums = { $group: { _id: null, records: { $sum: 1 }, writes: { $sum: `$${revision}` } } };
-    const written = await this.aggregate(tenant, since(at - versionsSettled), [sums]);
+    const written = await this.aggregate(tenant, since(at - writesVisible), [sums]);
     return JSON.stringify([at, ...written]);
   }
 

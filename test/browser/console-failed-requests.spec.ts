@@ -65,7 +65,7 @@ describe('failed requests in the console', () => {
 
   it('say on the page of a revoked key that it is still used, from where, and its requests of 7 days', async () => {
     const page = await openConsole(browser, `/keys/${key.id}`);
-    await page.getByText(/Used 3 times since it was revoked, last from 127\.0\.0\.1/).waitFor();
+    await page.getByText(/In the last 7 days, used 3 times since it was revoked, last from 127\.0\.0\.1/).waitFor();
     await page.getByRole('img', { name: '1 request, 1 error in the last 7 days' }).waitFor();
     await page.getByText('167 other hours without requests.').waitFor({ state: 'attached' });
     await page.getByRole('link', { name: 'View failed requests' }).click();

@@ -126,7 +126,7 @@ describe('the new name of a team', () => {
     const formerNames = async () =>
       (await teams.findOne({ _id: new ObjectId(foxes._id) }))?.['formerNames'] as object[];
     expect(await formerNames()).toMatchObject([{ name: 'Foxes', changedBy: { type: 'key' } }]);
-    await eventuallyPasses(async () => expect(await formerNames()).toEqual([]), 30);
+    await eventuallyPasses(async () => expect(await formerNames()).toEqual([]), 60);
   });
 
   it('is nowhere if the update is rejected', async () => {

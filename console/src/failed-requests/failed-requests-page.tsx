@@ -65,7 +65,7 @@ export function FailedRequestsPage() {
   return (
     <Page
       title="Failed requests"
-      description="Requests of the last 7 days with a key that exists, newest first: at most 60 per minute and key. They appear within seconds."
+      description="Requests of the last 7 days with a key that exists, newest first: at most 60 per minute, key and server. They appear within seconds."
     >
       <Group align="flex-end">
         <SearchField label="Search traceId (request ID)" maxLength={128} />

@@ -40,7 +40,7 @@ export function RejectedUses({ outcomes }: { outcomes: readonly UsageOutcomeResp
     return (
       last && (
         <Text key={reason} size="sm">
-          Used {formatCount(count, 'time')} {rejectionLabels[reason]}, last from {last.detail ?? 'an unknown address'},
+          In the last 7 days, used {formatCount(count, 'time')} {rejectionLabels[reason]}, last from {last.detail ?? 'an unknown address'},
           in the hour from <Time value={last.lastHour} />.
         </Text>
       )

@@ -200,7 +200,7 @@ export class ApiKeysService {
 
   private async toResponse(key: ListedKey): Promise<ApiKeyResponse> {
     const [response] = await this.toResponses([key]);
-    return assertFound(response ?? null, 'apiKeyNotFound');
+    return response as ApiKeyResponse;
   }
 
   private async toResponses(keys: readonly ListedKey[]): Promise<ApiKeyResponse[]> {

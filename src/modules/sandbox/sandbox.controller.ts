@@ -18,7 +18,7 @@ export class SandboxController {
   @ApiOperation({
     summary: 'Reset a sandbox',
     description:
-      'Deletes all records of a sandbox, with their external IDs, the change feed and the delivery logs, and creates the demo league. Keys and webhook endpoints stay. Earlier cursors of `GET /changes` return 410 (`41001`). After a `503`, repeat the request: it completes what was interrupted.',
+      'Deletes all records of a sandbox, with their external IDs, the change feed and the delivery logs, and creates the demo league. Keys and webhook endpoints stay. Earlier cursors of `GET /changes` return 410 (`41001`). After a `503`, repeat the request: it begins again.',
   })
   @ApiErrors('sandboxOnly')
   @Returns(MessageResponse, 'The sandbox contains the demo league.')
