@@ -7,7 +7,7 @@
  * │                      change stream waits  ├ responseDeadline 4.5 s nothing of    ├ + request      15 s  it ends
  * ├ cacheAge      0.3 s  no cache of any      │                        it is written └ endpointLease  30 s  another server may
  * │                      server has the old   ├ requestEnd        5 s  promised end                         send it
- * │                      record any more      └ writesVisible    17 s  what it wrote
+ * │                      record any more      └ writesVisible  15.5 s  what it wrote
  * └ revocation    0.5 s  promised for keys                             is seen, on any clock
  * ```
  */
@@ -34,6 +34,9 @@ export const teamDeletionEnd = 10_000;
 export const writeTimeLimit = 2_000;
 export const socketTimeout = 2_500;
 
+/** How long the driver looks for a primary, and for a free connection to it. */
+export const driverWait = 1_500;
+
 /** The longest wait of a request for its turn. */
 export const queueWait = 3_000;
 
@@ -46,12 +49,15 @@ export const requestEnd = 5_000;
 /** By how much the clocks of servers and database may differ. NTP keeps them within one second; a warning begins here. */
 export const clockTolerance = 2_000;
 
+/** Until the driver sends a write again, which it does once: the wait for a connection, then for the socket and a primary. */
+const sentAgain = driverWait + socketTimeout + 2 * driverWait;
+
 /**
- * How long after its time stamp a write can become visible: it is sent before the deadline, applied within the time limit, and
- * stamped by a clock that differs; twice that, because the driver may send it again. `GameUpdater` forgets the former names of
- * a team then: earlier, a slow request could still write one.
+ * How long after its time stamp a write can become visible: it is sent before the deadline, perhaps again, applied within the
+ * time limit, and stamped by a clock that differs. `GameUpdater` forgets the former names of a team then: earlier, a slow
+ * request could still write one.
  */
-export const writesVisible = 2 * (responseDeadline + writeTimeLimit + clockTolerance);
+export const writesVisible = responseDeadline + sentAgain + writeTimeLimit + clockTolerance;
 
 /** For how long one server delivers to an endpoint before others may take their turn. */
 export const deliveryTurn = 5_000;

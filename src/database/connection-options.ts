@@ -1,13 +1,13 @@
 import { type ConnectOptions, mongo } from 'mongoose';
-import { socketTimeout } from '../config/time-windows.js';
+import { driverWait, socketTimeout } from '../config/time-windows.js';
 
 /** Options of the driver. An unreachable or hanging database fails a request well before its deadline. */
 export const driverOptions = {
-  serverSelectionTimeoutMS: 1_500,
+  serverSelectionTimeoutMS: driverWait,
   heartbeatFrequencyMS: 1_000,
   connectTimeoutMS: 1_000,
   socketTimeoutMS: socketTimeout,
-  waitQueueTimeoutMS: 1_500,
+  waitQueueTimeoutMS: driverWait,
   minPoolSize: 2,
   // Requests must read what they wrote, so only the primary is read, even if the connection string says otherwise.
   readPreference: 'primary',

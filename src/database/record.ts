@@ -5,6 +5,7 @@ import { type Schema, type SchemaOptions, Types, type UpdateQuery } from 'mongoo
 import type { Actor, RequestContext } from '../access/request-context.js';
 import { ServiceError } from '../errors/service-error.js';
 import { DateField, RecordIdField } from '../validation/fields.js';
+import { canonicalJson } from '../validation/json.js';
 
 /** A stored ID. The code outside repositories uses ID strings. */
 export type RecordId = Types.ObjectId;
@@ -83,10 +84,15 @@ export type FieldChanges<T> = { readonly [K in keyof T]?: T[K] | null | undefine
 
 /** Returns the changes that give a field of the record another value. */
 export function changesOf<T extends object>(record: T, changes: FieldChanges<T>): FieldChanges<T> {
-  // As JSON, because IDs and times are objects.
   const differs = ([name, value]: [string, unknown]) =>
-    value !== undefined && JSON.stringify(value) !== JSON.stringify(record[name as keyof T] ?? null);
+    value !== undefined && !isEqual(value, record[name as keyof T] ?? null);
   return Object.fromEntries(Object.entries(changes).filter(differs)) as FieldChanges<T>;
+}
+
+/** As JSON, because IDs and times are objects; the order of keys makes no difference. */
+function isEqual(...values: [unknown, unknown]): boolean {
+  const [one = '', other = ''] = values.map((value) => JSON.stringify(value));
+  return one === other || (one.startsWith('{') && canonicalJson(JSON.parse(one)) === canonicalJson(JSON.parse(other)));
 }
 
 /** Builds an update with explicit operators, so that nothing a client sends can be an operator. */

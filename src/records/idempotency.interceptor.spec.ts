@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { errorCatalogue } from '../errors/error-catalogue.js';
-import { canonicalJson, idempotencyKeyOf } from './idempotency.interceptor.js';
+import { canonicalJson } from '../validation/json.js';
+import { idempotencyKeyOf } from './idempotency.interceptor.js';
 
 const path = '/v1/public-api/teams';
 const aRequest = (key: string | undefined, body: unknown = {}, over: Partial<Request> = {}) =>

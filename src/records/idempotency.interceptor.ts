@@ -18,6 +18,7 @@ import type { IdempotencyKey, Tenant } from '../access/request-context.js';
 import { ServiceError } from '../errors/service-error.js';
 import { Metrics } from '../observability/metrics.js';
 import type { ApiRequest } from '../http/api-request.js';
+import { canonicalJson } from '../validation/json.js';
 import { Conditional } from './conditional.guard.js';
 import type { FirstResponse } from './synced-record.schema.js';
 import { IdempotencyKeyUsed } from './synced.repository.js';
@@ -132,14 +133,6 @@ export function idempotencyKeyOf(request: Request, required: boolean): Idempoten
     keyHash: sha256(header),
     fingerprint: sha256(canonicalJson(request.body)),
   };
-}
-
-/** Returns JSON with sorted object keys, so that equal values have equal texts. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`).join(',')}}`;
 }
 
 function sha256(text: string): string {

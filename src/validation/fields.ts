@@ -103,12 +103,22 @@ export function ChoiceField({
 export function ChoiceListField({
   choices,
   enumName,
+  maxItems = choices.length,
   ...options
-}: FieldOptions & { readonly choices: readonly string[]; readonly enumName: string }): PropertyDecorator {
+}: FieldOptions & {
+  readonly choices: readonly string[];
+  readonly enumName: string;
+  readonly maxItems?: number;
+}): PropertyDecorator {
   const convert = (sent: unknown) => String(sent).split(',').map(trim);
-  const message = `must be one or more of ${choices.join(', ')}, separated by commas`;
-  const schema = { isArray: true, enum: [...choices], enumName };
-  return field(options, { convert, schema }, IsIn(choices, { each: true, message }));
+  const message = `must be one to ${maxItems} of ${choices.join(', ')}, separated by commas`;
+  const schema = { isArray: true, enum: [...choices], enumName, maxItems };
+  return field(
+    options,
+    { convert, schema },
+    IsIn(choices, { each: true, message }),
+    ArrayMaxSize(maxItems, { message }),
+  );
 }
 
 interface NumberLimits {

@@ -122,6 +122,15 @@ it.each([
   }
 });
 
+it('moves a player beside a row of the same ID that is wrong', async () => {
+  await add(hawks);
+  const rows = [
+    { externalId: 'p', teamExternalId: 'typo', name: 'Sam' },
+    { externalId: 'p', teamId: foxes, move: true },
+  ];
+  expect(resultsOf(await send(rows))).toEqual([40301, 'moved']);
+});
+
 it('moves no player of another organization', async () => {
   const other = await createOrganization(server);
   const { _id: teamId } = await other.team();

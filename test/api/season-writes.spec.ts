@@ -101,7 +101,10 @@ describe('the rules of the standings of a season', () => {
     ] as const) {
       const season = (await send({ standings: rules }).expect(201)).body as Stored;
       expect(season).toMatchObject({ standings: rules, revision: 1 });
-      expect((await change(season._id, { standings: rules }).expect(200)).body).toEqual(season);
+      for (const sent of [Object.entries(rules), Object.entries(rules).reverse()]) {
+        const repeated = { standings: Object.fromEntries<unknown>(sent) };
+        expect((await change(season._id, repeated).expect(200)).body).toEqual(season);
+      }
       const standings = { tiebreakers: ['wins'] };
       expect((await change(season._id, { standings }).expect(200)).body).toMatchObject({ standings, revision: 2 });
       const empty = (await change(season._id, { standings: {} }).expect(200)).body as Stored;

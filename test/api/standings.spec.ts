@@ -65,6 +65,21 @@ describe('GET /seasons/{seasonId}/standings', () => {
     expect(await table('?gender=female')).toEqual([]);
   });
 
+  it('lists a team that has left the season only with its games, whoever owned them', async () => {
+    const { _id } = await organization.season();
+    const team = (name: string, ageGroup: string) => organization.team({ name, season: _id, ageGroup });
+    const [old, young] = [await team('Old', '14U'), await team('Young', '12U')];
+    const final = { status: 'final', teamOneScore: 6, teamTwoScore: 0, startDate: '2026-05-01T10:00:00Z' };
+    await play(old, young, final);
+    await organization.call('patch', `/teams/${young._id}`).send({ season }).expect(200);
+    const namesOf = async (query: string) => {
+      const response = await organization.call('get', `/seasons/${_id}/standings${query}`).expect(200);
+      return (response.body as { data: { teamName: string }[] }).data.map(({ teamName }) => teamName);
+    };
+    expect([await namesOf(''), await namesOf('?ageGroup=12U')]).toEqual([['Old', 'Young'], []]);
+    await organization.call('patch', `/teams/${young._id}`).send({ season: _id }).expect(200);
+  });
+
   it('uses the criteria in the order sent', async () => {
     expect(await table('?tiebreakers=pointsFor,wins')).toEqual(['1 Hawks 1 0', '2 Foxes 1 1', '3 Owls 0 1']);
     expect(await table('?tiebreakers=forfeits')).toEqual(['1 Foxes 1 1', '1 Hawks 1 0', '3 Owls 0 1']);
@@ -72,7 +87,7 @@ describe('GET /seasons/{seasonId}/standings', () => {
 
   it.each([
     ...['tiebreakers=wins,,ties', 'gender=%00', 'differenceCap=0', 'winPoints=-1', 'tiePoints=1.5'],
-    ...['forfeitScore=1', 'forfeitScore=0-1', 'forfeitScore=1-1000'],
+    ...['forfeitScore=1', 'forfeitScore=0-1', 'forfeitScore=1-1000', `tiebreakers=${Array(21).fill('wins').join()}`],
   ])('rejects ?%s', async (query) => {
     expectFieldError(await get(`?${query}`), query.slice(0, query.indexOf('=')));
   });

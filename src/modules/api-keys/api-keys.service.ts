@@ -200,7 +200,7 @@ export class ApiKeysService {
 
   private async toResponse(key: ListedKey): Promise<ApiKeyResponse> {
     const [response] = await this.toResponses([key]);
-    return response as ApiKeyResponse;
+    return assertFound(response ?? null, 'apiKeyNotFound');
   }
 
   private async toResponses(keys: readonly ListedKey[]): Promise<ApiKeyResponse[]> {

@@ -47,7 +47,7 @@ export class RosterRow extends RowDto(UpsertPlayer, '`externalId` and that of th
 
   @BooleanField({
     description:
-      '`true` moves the player from another team: the one that has a player with this `externalId` if this team has none. No other row of the request may have the same `externalId`.',
+      '`true` moves the player from another team: the one that has a player with this `externalId` if this team has none. No other row of the request may have the same `externalId`; two requests at the same time that name a new player in two teams create two.',
     example: false,
   })
   move?: boolean;

@@ -25,10 +25,15 @@ export class RosterRows implements RowParents<Player, PlacedPlayer> {
     sent: readonly ParsedRow<RosterRow>[],
     teamOf: TeamLookup,
   ) {
-    const indexes = Map.groupBy(sent.keys(), (index) => sent[index]?.externalId);
-    const rows = sent.map((row, index) => {
-      const other = indexes.get(row.externalId)?.find((one) => one !== index);
-      return this.place(row, teamOf, other);
+    const placed = sent.map((row) => this.place(row, teamOf));
+    const valid = [...placed.keys()].filter((index) => placed[index]?.row !== undefined);
+    const indexes = Map.groupBy(valid, (index) => placed[index]?.externalId);
+    const rows = placed.map(({ row, ...rest }, index) => {
+      const other = indexes.get(rest.externalId)?.find((one) => one !== index);
+      if (row === undefined || other === undefined || !this.moving.has(row)) return { ...rest, ...(row && { row }) };
+      // The order of the rows would decide where to.
+      const message = `externalId is also that of row ${other}, so move must be omitted`;
+      return { ...rest, error: invalidField('externalId', message) };
     });
     this.rows = linkRepeated<PlacedPlayer>(rows, ({ parent, externalId }) => parent && keyOf(parent, externalId));
   }
@@ -46,14 +51,10 @@ export class RosterRows implements RowParents<Player, PlacedPlayer> {
     return { all, of: (row) => onRoster.get(keyOf(row, row.externalId)) ?? onlyOne(anywhere.get(row.externalId)) };
   }
 
-  /**
-   * Returns a row with the ID of its team, if the organization has it.
-   * @param other another row with the same external ID, beside which none can move the player: the order would decide where to
-   */
+  /** Returns a row with the ID of its team, if the organization has it. */
   private place(
     { row: sent, parent, after: _none, ...rest }: ParsedRow<RosterRow>,
     teamOf: TeamLookup,
-    other?: number,
   ): ParsedRow<PlacedPlayer> {
     try {
       const team = teamNamed(parent ?? {}, teamOf);
@@ -61,8 +62,6 @@ export class RosterRows implements RowParents<Player, PlacedPlayer> {
       const placed = { ...rest, parent: { teamId: team.id } };
       if (sent === undefined) return placed;
       const { move, teamExternalId: _named, ...fields } = sent;
-      const message = `externalId is also that of row ${other}, so move must be omitted`;
-      if (move === true && other !== undefined) return { ...placed, error: invalidField('externalId', message) };
       const row: Row<PlacedPlayer> = { ...fields, teamId: toRecordId(team.id) };
       if (move === true) this.moving.add(row);
       return { ...placed, row };

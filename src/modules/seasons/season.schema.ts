@@ -20,7 +20,8 @@ export class Season extends SyncedRecord {
   startDate!: Date;
 
   @DateField({
-    description: 'The end of the season. Must be after `startDate`.',
+    description:
+      'The end of the season. Must be after `startDate`. Nothing ends with it: teams, games and standings can still change.',
     example: '2027-06-30T00:00:00Z',
     response: { description: 'The end of the season.' },
     required: true,

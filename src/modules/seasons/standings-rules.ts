@@ -25,17 +25,22 @@ export const defaultTiebreakers: readonly Tiebreaker[] = [
   'pointsFor',
 ];
 
-const maxTiebreakers = 20;
+export const maxTiebreakers = 20;
 
-export const tiebreakersText = `The criteria that split equal teams, in order. \`headToHead\`: the win percentage in the games among them, if each has played another of them; \`headToHeadOfTwo\`: the same, but only of exactly two teams. \`strengthOfSchedule\`: the mean win percentage of the opponents, each counted once per game. Fewer \`pointsAgainst\` and \`forfeits\` are better. \`pointsFor\`, \`pointsAgainst\` and \`pointDifference\` are compared per game if the equal teams have played different numbers of games. Default: \`${defaultTiebreakers.join(',')}\`.`;
+export const tiebreakersText = `The criteria that split equal teams, in order. \`headToHead\`: the win percentage in the games among them, if each has played another of them; \`headToHeadOfTwo\`: the same, but only of exactly two teams. \`strengthOfSchedule\`: the mean win percentage of the opponents, each counted once per game. Fewer \`pointsAgainst\` and \`forfeits\` are better. \`pointsFor\`, \`pointsAgainst\` and \`pointDifference\` are compared per game if the equal teams have played different numbers of games.`;
 
 const counted = { minimum: 0, maximum: 99, integer: true } as const;
-const capped = 'At most this much of the point difference of each game counts. Default: all of it.';
+const capped = 'At most this much of the point difference of each game counts.';
 export const differenceCap = { description: capped, ...counted, minimum: 1 } as const;
-export const winPoints = { description: 'What a win adds to `points`. Default: 2.', ...counted } as const;
-export const tiePoints = { description: 'What a tie adds to `points`. Default: 1.', ...counted } as const;
+export const winPoints = { description: 'What a win adds to `points`.', ...counted } as const;
+export const tiePoints = { description: 'What a tie adds to `points`.', ...counted } as const;
 export const forfeitScoreText =
-  'The score of a forfeit that has no scores. If both sides forfeit, each has `loser`. Default: no points.';
+  'The score of a forfeit that has no scores. If both sides forfeit, both lose, and each has `loser`.';
+
+/** Describes what a season without a rule has. */
+function withDefault<T extends { readonly description: string }>(rule: T, value: string): T {
+  return { ...rule, description: `${rule.description} Default: ${value}.` };
+}
 
 const score = { minimum: 0, maximum: 999, integer: true, required: true } as const;
 
@@ -51,7 +56,7 @@ export class ForfeitScore {
 /** The rules of a season's standings. Queries override single ones. */
 export class StandingsRules {
   @field(
-    { description: tiebreakersText, example: defaultTiebreakers },
+    withDefault({ description: tiebreakersText, example: defaultTiebreakers }, `\`${defaultTiebreakers.join(',')}\``),
     {
       schema: { isArray: true, enum: [...tiebreakers], enumName: 'Tiebreaker', minItems: 1, maxItems: maxTiebreakers },
     },
@@ -63,15 +68,15 @@ export class StandingsRules {
   )
   tiebreakers?: Tiebreaker[];
 
-  @NumberField({ ...differenceCap, example: 28 })
+  @NumberField(withDefault({ ...differenceCap, example: 28 }, 'all of it'))
   differenceCap?: number;
 
-  @NumberField({ ...winPoints, example: 3 })
+  @NumberField(withDefault({ ...winPoints, example: 3 }, '2'))
   winPoints?: number;
 
-  @NumberField({ ...tiePoints, example: 1 })
+  @NumberField(withDefault({ ...tiePoints, example: 1 }, '1'))
   tiePoints?: number;
 
-  @NestedField({ description: forfeitScoreText, type: ForfeitScore })
+  @NestedField(withDefault({ description: forfeitScoreText, type: ForfeitScore }, 'no points'))
   forfeitScore?: ForfeitScore;
 }

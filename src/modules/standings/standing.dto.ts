@@ -7,6 +7,7 @@ import {
   differenceCap,
   type ForfeitScore,
   forfeitScoreText,
+  maxTiebreakers,
   type StandingsRules,
   type Tiebreaker,
   tiebreakers,
@@ -29,6 +30,7 @@ export class StandingsQuery implements StandingsRules {
     description: `${tiebreakersText} Separated by commas.`,
     choices: tiebreakers,
     enumName: 'Tiebreaker',
+    maxItems: maxTiebreakers,
   })
   tiebreakers?: Tiebreaker[];
 

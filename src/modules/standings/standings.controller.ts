@@ -27,7 +27,7 @@ export class StandingsController {
   @ApiOperation({
     summary: 'Get the standings of a season',
     description:
-      'Ranks the teams of a season by their decided games against each other (`final` or `forfeited`). Games against guests, scrimmages and test games do not count. A forfeit is a loss for the side that forfeits and a win for the other. Archived teams are ranked only if they played. The rules are those of the season (`standings`); query parameters override single ones. The list is not paginated.',
+      'Ranks the teams of a season by their decided games against each other (`final` or `forfeited`). Games against guests, scrimmages and test games do not count. A forfeit is a loss for the side that forfeits and a win for the other. Teams without games are last. Archived teams, and those that have left the season, are ranked only if they played. The rules are those of the season (`standings`); query parameters override single ones. The list is not paginated.',
   })
   @ApiErrors('seasonNotFound', 'resourceForbidden')
   @Versioned(StandingsResponse, 'The standings.')
@@ -118,7 +118,7 @@ export class OrganizationSeasonsController {
   @Get(':seasonId/schedules')
   @ApiOperation({
     summary: "List an organization's schedules of a season",
-    description: 'Lists the schedules whose owning team plays in the season, earliest start first.',
+    description: 'Lists the schedules that were in the season when they started, earliest start first.',
   })
   @ApiErrors('seasonNotFound', 'teamForbidden')
   @Returns(ScheduleListResponse, 'A page of schedules.')

@@ -217,9 +217,22 @@ function obviousValue(
   if (criterion === 'pointsAgainst') return 0 - sum(({ others }) => others);
   if (criterion === 'pointDifference') return sum(({ own, others }) => Math.max(-cap, Math.min(cap, own - others)));
   if (criterion === 'strengthOfSchedule') {
-    const total = sum(({ opponent }) => obviousValue('winPercentage', opponent, games, rules, among));
-    return Math.round(total / (results.length || 1));
+    const opponents = results.map(({ opponent }) => resultsOf(opponent, games, rules, among));
+    return toThousandths(opponents.map(percentageOf).reduce(plus, [0n, 1n]), results.length);
   }
-  const twice = (2_000n * BigInt(2 * count('W') + count('T'))) / BigInt(2 * results.length || 1);
-  return Number((twice + 1n) / 2n);
+  return toThousandths(percentageOf(results), 1);
+}
+
+type Fraction = readonly [numerator: bigint, denominator: bigint];
+const plus = ([a, b]: Fraction, [c, d]: Fraction): Fraction => [a * d + c * b, b * d];
+
+function percentageOf(results: ReturnType<typeof resultsOf>): Fraction {
+  const halfWins = results.map(({ result }): number => ({ W: 2, T: 1 })[result] ?? 0);
+  return [BigInt(halfWins.reduce((a, b) => a + b, 0)), BigInt(2 * results.length || 1)];
+}
+
+/** Half up. */
+function toThousandths([numerator, denominator]: Fraction, games: number): number {
+  const whole = denominator * BigInt(games || 1);
+  return Number((2_000n * numerator + whole) / (2n * whole));
 }

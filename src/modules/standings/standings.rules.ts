@@ -132,20 +132,18 @@ function addGame(
 
 /** Returns (wins + ties / 2) / games, rounded from integers to three decimals, half away from zero; null without games. */
 function winPercentage(games: number, halfWins: number): number | null {
-  return games === 0 ? null : meanOf(500 * halfWins, games);
+  return games === 0 ? null : Math.floor((1_000 * halfWins + games) / (2 * games)) / 1_000;
 }
-
-/** Returns the mean of thousandths, rounded half up. */
-const meanOf = (thousandths: number, games: number) => Math.floor((2 * thousandths + games) / (2 * games)) / 1_000;
 
 /** The win percentage in the games within a group that is split head to head. */
 const percentageWithin = ({ games, halfWins }: Row) => winPercentage(games, halfWins);
 
-/** The mean of the opponents' percentages as they are shown, each counted once per game, with three decimals. */
+/** The mean of the opponents' exact percentages, each counted once per game, with three decimals. */
 function strengthOfSchedule({ results }: Row): number | null {
-  const thousandthsOf = ({ opponent }: Result) => Math.round(1_000 * (opponent.standing.winPercentage ?? 0));
-  const sum = results.reduce((total, result) => total + thousandthsOf(result), 0);
-  return results.length === 0 ? null : meanOf(sum, results.length);
+  const percentageOf = ({ opponent: { standing } }: Result) => (standing.wins + standing.ties / 2) / standing.played;
+  const sum = results.reduce((total, result) => total + percentageOf(result), 0);
+  // Sums of the same fractions in another order differ in their last digits.
+  return results.length === 0 ? null : Math.floor((1_000 * sum) / results.length + 0.5 + 1e-9) / 1_000;
 }
 
 const fewerFirst: readonly Tiebreaker[] = ['pointsAgainst', 'forfeits'];

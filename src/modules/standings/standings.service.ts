@@ -100,7 +100,7 @@ function* sidesOf(games: readonly FoundGame[]): Steps<ReadonlyMap<string, Record
   return sides;
 }
 
-/** Returns the games of a season whose opponent was in it, too, when they started. */
+/** Returns the games of a season between the teams whose opponent was in it, too, when they started. */
 function* gamesWithin(
   season: RecordId,
   games: readonly FoundGame[],
@@ -109,8 +109,9 @@ function* gamesWithin(
   const within: FoundGame[] = [];
   for (const game of games) {
     yield;
-    const opponent = teams.get(String(game.teamTwoId));
-    if (opponent && valuesAt(opponent, opponent.formerSeasons, game.startDate).season.equals(season)) within.push(game);
+    const [owner, opponent] = [game.teamOneId, game.teamTwoId].map((id) => teams.get(String(id)));
+    if (owner && opponent && valuesAt(opponent, opponent.formerSeasons, game.startDate).season.equals(season))
+      within.push(game);
   }
   return within;
 }

@@ -34,7 +34,8 @@ export class SeasonTotals {
   playerExternalId?: string;
 
   @ApiProperty({
-    description: 'The present name of the player, or that of the latest game if the player was deleted.',
+    description:
+      'The present name of the player, or that of the row of statistics that was written last if the player was deleted.',
     example: 'Jordan Lee',
   })
   playerName!: string;
