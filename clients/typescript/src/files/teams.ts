@@ -95,7 +95,7 @@ function keyOf({ _id, externalId }: Team): string | undefined {
 
 /** Returns whether a name stands for a team that is not known yet, such as `Winner Game 1`, `1st Seed` or `TBD Team`. */
 function isUndecided(name: string): boolean {
-  return /^tb[acd]\b|\b(winner|loser)\b.*(\d|\bof\b|final)|(\d|final).*\b(winner|loser)$|\d(st|nd|rd|th)? (seed|place)\b|^seed #?\d/i.test(
+  return /^tb[acd]\b|\b(winner|loser)\b(?!').*(\d|\bof\b|final)|(\d|final).*\b(winner|loser)$|\d(st|nd|rd|th)? (seed|place)\b|^seed #?\d/i.test(
     name,
   );
 }
