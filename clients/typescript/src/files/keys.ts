@@ -18,7 +18,9 @@ export function hashExternalId(parts: readonly string[]): string {
  */
 export function dateKey(text: string, order: DateOrder | undefined): string | undefined {
   if (!/\d\D+\d/.test(text)) return undefined;
-  for (const each of [order, 'mdy'] as const) {
+  // Dots are for day, month and year.
+  const usual = text.includes('.') ? undefined : 'mdy';
+  for (const each of [order ?? usual, undefined]) {
     try {
       const { day, minutes } = parseLocalTime(text, each);
       return day === undefined ? undefined : new Date(day).toISOString().slice(2, 10) + (minutes ? ` ${minutes}` : '');
