@@ -187,7 +187,7 @@ describe('files of the trade', () => {
   it('fail with all faults of a row, by the cells of the file', async () => {
     const { outcomes } = await runImport(organization, { file: 'roster-many-faults.csv', ...owls });
     const number = 'Jersey number "123456": jerseyNumber must be a string of 1 to 4 visible characters';
-    const messages = [`Email "bad": email must be an email address; ${number} (40001)`];
+    const messages = [`Email "bad": email must be an email address; ${number}; Name "": a new record needs it (40001)`];
     expect(outcomes).toMatchObject([{ label: 'MBR 0017', result: 'failed', messages }]);
   });
 

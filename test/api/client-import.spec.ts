@@ -1,3 +1,4 @@
+import { ImportStopped } from '../../clients/typescript/src/files/import.js';
 import { runImport, type TestImport } from '../support/imports.js';
 import { TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
@@ -94,19 +95,85 @@ describe('an import of players', () => {
     expect(await list('/players')).toEqual([]);
   });
 
+  it('stops with another error once teams are created', async () => {
+    const text = csv('ID,Name,Team', '1,A,Foxes', `2,B,${'x'.repeat(121)}`);
+    const options = { text, season: 'fall-2026', createTeams: true };
+    await expect(run({ ...options, dryRun: true })).rejects.not.toThrow(ImportStopped);
+    await expect(run(options)).rejects.toThrow(ImportStopped);
+    expect(await list('/teams')).toHaveLength(3);
+  });
+
+  it('finds a team of the season rather than an external ID of another one', async () => {
+    const next = (await organization.season({ name: 'Fall 2027' }))._id;
+    const owls27 = await organization.team({ name: 'OWLS', season: next, externalId: 'owls-27' });
+    const text = csv('ID,Name,Team', '1,A,owls', '2,B,hawks');
+    expect((await run({ text, season: next })).results).toEqual(['2 created', '3 created']);
+    expect(await list(`/teams/${owls27._id}/players`)).toMatchObject([{ externalId: '1' }]);
+  });
+
+  it('creates an ID only for rows without one, the same for any form of a date, which it does not print', async () => {
+    const idFrom = ['Last', 'First', 'Birthdate'];
+    const header = 'Member ID,First,Last,Birthdate,Jersey';
+    const rows = ['M-1,Jordan,Lee,04/17/2016,#7', ',Jordan,Lee,04/17/2016,', 'N/A,Alex,Kim,N/A,'];
+    const lines: string[] = [];
+    await run({ text: csv(header, ...rows), team: 'owls', idFrom, lines });
+    expect(lines).toEqual(['2 M-1: created', '3 Lee Jordan: created', '4 Kim Alex: created']);
+    const ids = ['M-1', expect.stringMatching(/^key-/), expect.stringMatching(/^key-/)];
+    const players = await list(`/teams/${owls}/players`);
+    expect(players.map(({ externalId }) => externalId)).toEqual(ids);
+    expect(players[0]).toMatchObject({ jerseyNumber: '7' });
+    const again = csv(header, ...rows)
+      .replaceAll('04/17/2016', '2016-04-17')
+      .replace('Kim,N/A', 'Kim,');
+    expect((await run({ text: again, team: 'owls', idFrom })).results.map((each) => each.slice(2))).toEqual(
+      Array.from({ length: 3 }, () => 'unchanged'),
+    );
+  });
+
+  it('fails a row with all its faults and warnings', async () => {
+    const header = 'ID,Name,Email,Position,Team';
+    const foxes = await run({ text: csv(header, '1,,bad,#N/A,Foxes', '2,,,,Foxes', '1.2E+11,,,,owls') });
+    const named = 'no team has the name or ID "Foxes": create it with --create-teams --season, or correct it';
+    const missing = 'Name "": a new record needs it (40001)';
+    expect(foxes.results).toEqual([
+      `2 failed: ${named}: Email "bad": email must be an email address; ${missing}: Position "#N/A" is taken as empty`,
+      `3 failed: ${named}: ${missing}`,
+      '4 failed: a spreadsheet has shortened the ID 1.2E+11: Name "": name is required to create the record (40001)',
+    ]);
+    const owls = await run({ text: csv('ID,Name,Team', '1,A,Hawks', '2,B,Owls', '3,C,Red'), team: 'owls' });
+    expect(owls.results).toEqual([
+      '2 failed: Team "Hawks" is another team than --team Owls',
+      ...['3 created', '4 created'],
+    ]);
+  });
+
   it('leaves the fields of empty cells as they are', async () => {
     await run({ text: csv('ID,Name,Jersey', '1,Zoë Kim,7'), team: 'owls' });
     expect((await run({ text: csv('ID,Name,Jersey', '1,,22'), team: 'owls' })).results).toEqual(['2 updated']);
     expect(await list(`/teams/${owls}/players`)).toMatchObject([{ name: 'Zoë Kim', jerseyNumber: '22' }]);
   });
 
-  it('brings a coach who plays, but no other coach', async () => {
-    const { results } = await run({ text: csv('ID,Name,Role', '1,A,Player/Coach', '2,B,Coach'), team: 'owls' });
-    expect(results).toEqual(['2 created', '3 skipped: no player']);
+  it('brings all who play, but no other coaches and parents', async () => {
+    const players = ['Player/Coach', 'Coach/Player', 'Returning player (parent volunteer)', 'Game Day Player'];
+    const others = ['Coach', 'Non-Player (coach)', 'Parent of player', 'Parent of a Player'];
+    const rows = [...players, ...others].map((role, index) => `${index},A,${role}`);
+    const { results } = await run({ text: csv('ID,Name,Role', ...rows), team: 'owls' });
+    expect(results.map((each) => each.slice(2))).toEqual([
+      ...players.map(() => 'created'),
+      ...others.map(() => 'skipped: no player'),
+    ]);
   });
 
   it('reports rows that cannot be right, and skips decoration', async () => {
-    const lines = ['1.2E+11,A,1', '2,B,,,unquoted', 'ID,Name,Jersey,,', ',"Red Division",,,', ',C,5', 'Totals,2,'];
+    const lines = [
+      '1.2E+11,A,1',
+      '2,B,,,unquoted',
+      'ID,Name,Jersey,,',
+      ',"Red Division",,,',
+      ',C,5',
+      'Totals,2,',
+      'Total Domination,D,',
+    ];
     const { results } = await run({ text: csv('ID,Name,Jersey,,', ...lines), team: 'owls' });
     expect(results).toEqual([
       '2 failed: a spreadsheet has shortened the ID 1.2E+11',
@@ -114,7 +181,7 @@ describe('an import of players', () => {
       '4 skipped: the header again',
       '5 skipped: a line with one cell, "Red Division"',
       '6 failed: ID "": externalId must have 1 to 128 characters of A-Z a-z 0-9 . _ : ~ @ - (40001)',
-      '7 skipped: totals',
+      ...['7 skipped: totals', '8 created'],
     ]);
   });
 });
@@ -155,6 +222,14 @@ describe('an import of schedules', () => {
     expect((await run({ ...options, text })).results).toEqual(['2 created', '3 created']);
     const later = text.replace('9:00', '10:00');
     expect((await run({ ...options, text: later })).results).toEqual(['2 updated', '3 unchanged']);
+  });
+
+  it('creates no teams that are not known yet', async () => {
+    const rows = ['Winner Game 1,Loser of Semifinal', 'Owls,1st Seed', 'TBD Team,Hawks', 'Owls,Foxes'];
+    const text = csv('Date,Time,Home,Visitor', ...rows.map((row, index) => `2026-09-0${index + 1},9:00,${row}`));
+    const { notes, results } = await run({ ...options, text, season: 'fall-2026', createTeams: true });
+    expect(notes).toEqual(['The team "Foxes" (foxes.open@fall-2026) is created.']);
+    expect(results).toEqual(['2 skipped: its teams are not known yet', ...['3 created', '4 created', '5 created']]);
   });
 
   it.each<[string, TestImport, string]>([

@@ -1,6 +1,7 @@
-import { hashExternalId, nameKey, toExternalId, toPositions } from '../../clients/typescript/src/files/cells.js';
+import { isPlaceholder, nameKey, toExternalId, toPositions } from '../../clients/typescript/src/files/cells.js';
 import { describeColumns, findColumns, type Kind } from '../../clients/typescript/src/files/columns.js';
 import { type DateOrder, instantsOf, parseLocalTime, toTimeZone } from '../../clients/typescript/src/files/dates.js';
+import { dateKey, hashExternalId } from '../../clients/typescript/src/files/keys.js';
 import { decodeText, type Encoding, formatCsv, parseCsv, readSheet } from '../../clients/typescript/src/files/table.js';
 import { piecesOf } from '../support/imports.js';
 
@@ -64,6 +65,7 @@ describe('parseCsv', () => {
 describe('decodeText', () => {
   it.each<[string, Uint8Array, Encoding | undefined]>([
     ['UTF-8 with a byte order mark', Buffer.from('\uFEFFZoë Weiß'), undefined],
+    ['UTF-8 with a byte order mark, whatever the option', Buffer.from('\uFEFFZoë Weiß'), 'windows-1252'],
     ['Windows-1252', Buffer.from('Zoë Weiß', 'latin1'), 'windows-1252'],
     ['UTF-16 that says so', Buffer.from('\uFEFFZoë Weiß', 'utf16le'), undefined],
     ['big-endian UTF-16', Buffer.from('\uFEFFZoë Weiß', 'utf16le').swap16(), undefined],
@@ -106,14 +108,34 @@ describe('cells', () => {
     expect(toExternalId(text)).toBe(expected);
   });
 
-  it('makes an ID from cells, whatever their case and the zeros of a date, which does not show them', () => {
+  it('makes an ID from cells, whatever their case, which does not show them', () => {
     const id = hashExternalId(['Lee', 'Jo Ann', '4/7/2016']);
     expect(id).toMatch(/^key-[0-9a-z]{10,13}$/);
-    expect(hashExternalId(['LEE ', 'Jo-Ann', '04/07/2016'])).toBe(id);
+    expect(hashExternalId(['LEE ', 'Jo-Ann', '4/7/2016'])).toBe(id);
     const others = [['Lee', 'Jo', 'Ann 4/7/2016'], ['Lee', 'Jo Ann', '4/17/2016'], ['Ольга'], ['Олег']].map(
       hashExternalId,
     );
     expect(new Set([id, ...others]).size).toBe(5);
+  });
+
+  it.each<[string, string | undefined, DateOrder | undefined]>([
+    ...['4/17/2016', '04/17/16', '2016-04-17', '17.4.2016', '17-Apr-2016', '2016-04-17 00:00:00'].map(
+      (text): [string, string, undefined] => [text, '16-04-17', undefined],
+    ),
+    ['7/4/2016', '16-07-04', undefined],
+    ['7/4/2016', '16-04-07', 'dmy'],
+    ['9/6/2026 06:30 PM', '26-09-06 1110', undefined],
+    ['R2-D2', undefined, undefined],
+    ['4/31/2016', undefined, undefined],
+  ])('knows %s as the date %s in an ID', (text, expected, order) => {
+    expect(dateKey(text, order)).toBe(expected);
+  });
+
+  it.each([
+    ...['N/A', '#N/A', '#REF!', '#NAME?', '#DIV/0!', '###', '#TBD', '-'].map((text): [string, boolean] => [text, true]),
+    ...['#7', '# 12', 'Tbilisi', 'None of them'].map((text): [string, boolean] => [text, false]),
+  ])('say of %s whether it stands for an empty one: %s', (text, expected) => {
+    expect(isPlaceholder(text)).toBe(expected);
   });
 
   it('splits positions, each once', () => {
@@ -204,6 +226,13 @@ describe('findColumns', () => {
     ['ID,Name,Email,P1 Email', 2],
     ['ID,Name,Athlete Email,Guardian', 2],
     ['ID,Name,Email', 2],
+    ['ID,Name,Email,Mom Name', undefined],
+    ['ID,Name,Email,Dad Cell', undefined],
+    ['ID,Name,Primary Email,Account Holder', undefined],
+    ['ID,Name,Email,Caregiver', undefined],
+    ['ID,Name,Email,Family Phone', undefined],
+    ['ID,First Name,Email,Family Name', 2],
+    ['ID,Name,Email,Emergency Contact Email', undefined],
   ])('takes the address of %s only if it is not that of a parent', (header, expected) => {
     expect(find('players', header).fields['email']).toBe(expected);
   });

@@ -29,6 +29,14 @@ async function choose(page: Page, name: string, ...lines: string[]): Promise<voi
   await page.getByRole('table', { name: 'First rows of the file' }).waitFor();
 }
 
+/** Returns the name and the text of the file of rows that failed. */
+async function downloadFailed(page: Page): Promise<[string, string]> {
+  const download = page.waitForEvent('download');
+  await press(page, 'Download failed rows');
+  const file = await download;
+  return [file.suggestedFilename(), readFileSync(await file.path(), 'utf8')];
+}
+
 async function list(of: string): Promise<Stored[]> {
   return ((await organization.call('get', of).expect(200)).body as { data: Stored[] }).data;
 }
@@ -63,13 +71,9 @@ describe('a file of an organization in the console', () => {
 
     const reason = 'no team has the name or ID "Hawks": create it with “Create teams” “Season”, or correct it';
     await page.getByRole('table', { name: 'Rows with remarks' }).getByText(reason).waitFor();
-    const download = page.waitForEvent('download');
-    await press(page, 'Download failed rows');
-    const file = await download;
-    expect(file.suggestedFilename()).toBe('failed-roster.csv');
     const quoted = `"${reason.replaceAll('"', '""')}"`;
     const lines = ['\uFEFFMitgliedsnr.,Name,Team,Shirt,Import problem', `M 2,Sam Fox,Hawks,8,${quoted}`, ''];
-    expect(readFileSync(await file.path(), 'utf8')).toBe(lines.join('\r\n'));
+    expect(await downloadFailed(page)).toEqual(['failed-roster.csv', lines.join('\r\n')]);
   });
 
   it('can be an Excel workbook, whose reader is loaded only then', async () => {
@@ -118,6 +122,12 @@ describe('a file of an organization in the console', () => {
       category: 'qb',
       stats: { completions: 14, passAttempts: 22 },
     });
+
+    await choose(page, 'sheet.csv', 'Jersey,FP', '7,1', '99,2');
+    await press(page, 'Dry run');
+    const reason = 'no player of the game has this number or name';
+    const rows = ['\uFEFFJersey,FP,Import problem', '7,1,another row is wrong', `99,2,${reason}`, ''];
+    expect(await downloadFailed(page)).toEqual(['failed-sheet.csv', rows.join('\r\n')]);
   });
 
   it('without names of columns is mapped by their numbers', async () => {

@@ -87,6 +87,26 @@ describe('flag-football import of the TypeScript client', () => {
     );
   });
 
+  it('keeps the rows that failed earlier if nothing is sent, and names rows to send again with those that are wrong', async () => {
+    const failed = path.join(folder, 'failed.csv');
+    await writeFile(failed, 'of an earlier import');
+    const same = await importPlayers('ID,Name\n1,A', ['--failed', './players.csv']);
+    expect(same).toMatchObject({ code: 2, problem: '--failed is the imported file itself: name another one.\n' });
+    expect(await readFile(path.join(folder, 'players.csv'), 'utf8')).toBe('ID,Name\n1,A');
+    // The columns are printed before anything is sent.
+    const unknown = await importPlayers('ID,Name,Age\n1,A,9', ['--failed', 'failed.csv'], { API_KEY: 'unknown' });
+    const columns = ['Columns: "ID" → externalId, "Name" → name.', 'Not imported: "Age".'];
+    expect(unknown).toMatchObject({ code: 2, lines: columns });
+    expect(await readFile(failed, 'utf8')).toBe('of an earlier import');
+    const { _id: game } = await organization.schedule(team);
+    await importPlayers('ID,Name\n1,A\n2,B');
+    await writeFile(path.join(folder, 'sheet.csv'), 'Player,FP\nA,1\nB,x\nTotals,1\n');
+    const sheet = ['import', 'statistics', 'sheet.csv', '--schedule', game, '--failed', 'failed.csv'];
+    expect((await runCommand(sheet)).code).toBe(2);
+    const rows = ['Player,FP,Import problem', 'A,1,another row is wrong', 'B,x,"FP ""x"" is not a number"', ''];
+    expect(await readFile(failed, 'utf8')).toBe(`\uFEFF${rows.join('\r\n')}`);
+  });
+
   it('reads a sheet of a workbook if the library is there, and says how to get it otherwise', async () => {
     const words = ['import', 'players', path.join(files, 'roster-06-threestep.xlsx'), '--team', team];
     const options = ['--id-from', 'Athlete First Name,Athlete DOB', '--sheet', 'Roster'];
@@ -96,6 +116,13 @@ describe('flag-football import of the TypeScript client', () => {
     });
     await symlink(path.join(root, 'node_modules/read-excel-file'), path.join(folder, 'node_modules/read-excel-file'));
     expect((await runCommand([...words, ...options])).lines.at(-1)).toBe('2 rows: 2 created');
+    const { _id: season } = await organization.season();
+    const games = ['import', 'schedules', words[2] ?? '', '--sheet', 'Games', '--zone', 'ET'];
+    expect((await runCommand([...games, '--season', season, '--create-teams'])).lines.slice(1)).toEqual([
+      `The team "Lakeside Owls" (lakeside-owls.open@${season}) is created.`,
+      `The team "Bay Hawks" (bay-hawks.open@${season}) is created.`,
+      ...['Line 2, Lakeside Owls – Bay Hawks: created', '1 rows: 1 created'],
+    ]);
   });
 
   it('reads every option', async () => {

@@ -136,7 +136,7 @@ function collectResult() {
       const messages = outcome.messages.map(inWords);
       result.counts[outcome.result] = (result.counts[outcome.result] ?? 0) + 1;
       if (messages.length > 0 && result.remarks.length < maxRemarks) result.remarks.push({ ...outcome, messages });
-      if (outcome.result === 'failed') addFailed(outcome.row.cells, messages.join('; '));
+      if (outcome.isLeft) addFailed(outcome.row.cells, messages.join('; '));
       if (++rows % 100 === 0) reply({ result: { ...result, failed: '' } });
     },
   };

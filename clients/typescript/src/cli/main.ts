@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { appendFileSync, createReadStream, writeFileSync } from 'node:fs';
+import { appendFileSync, createReadStream, realpathSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { type ColumnMap, describeColumns, kinds, reasonColumn } from '../files/columns.js';
@@ -40,7 +40,7 @@ FILE is CSV, or a workbook that ends with .xlsx. Set the variables API to the UR
   --failed FILE          writes the rows that failed, with their problems, to be corrected and sent again
   --help                 shows this text
 
-It exits with 0 if all rows were applied, 1 if some failed, and 2 if nothing was sent.
+It exits with 0 if all rows were applied or skipped, 1 if some failed or it stopped, and 2 if nothing was written.
 
 copy adds the records of the organization to that of TO_API_KEY, at the URL TO_API (default: API). Its statistics
 need all players. It lists what differs in the end, and exits with 1 if anything does. Repeat it to send what has changed.`;
@@ -90,6 +90,10 @@ async function main(): Promise<void> {
   const client = connect('API', 'API_KEY');
   const sheet = /\.xlsx$/i.test(file) ? await readWorkbook(file, values.sheet) : undefined;
   const open = () => toAsync(sheet ? readSheet(sheet) : parseCsv(decodeText(createReadStream(file), encoding)));
+  // Creates the file of failed rows, so that it is known before anything is sent whether it can be written.
+  if (values.failed !== undefined) appendFileSync(values.failed, '');
+  if (values.failed !== undefined && realpathSync(values.failed) === realpathSync(file))
+    throw new Error('--failed is the imported file itself: name another one.');
   const report = createReport(values.failed);
   await importFile(open, importOptions, client, report);
   report.end(values['dry-run']);
@@ -130,30 +134,35 @@ async function readWorkbook(file: string, sheet: string | undefined): Promise<Sh
   return (await library.readSheet(file, sheet)) as SheetCell[][];
 }
 
-/** Prints what happens, and writes the rows that failed. */
+/** Prints what happens, and writes the rows that failed over those of an earlier import, which stay if nothing is sent. */
 function createReport(failedFile: string | undefined): ImportListener & { end: (isDryRun: boolean) => void } {
   const counts = new Map<Result, number>();
   let rows = 0;
   let isImported: (cell: string, index: number) => boolean = () => true;
-  const writeFailed = (cells: string[], reason: string) => {
-    if (failedFile !== undefined) appendFileSync(failedFile, formatCsv([...cells.filter(isImported), reason]));
+  const formatFailed = (cells: string[], reason: string) => formatCsv([...cells.filter(isImported), reason]);
+  let head = '';
+  const writeFailed = (text: string) => {
+    if (failedFile === undefined) return;
+    if (head !== '') writeFileSync(failedFile, head);
+    head = '';
+    appendFileSync(failedFile, text);
   };
   return {
     onColumns(columns) {
       for (const sentence of describeColumns(columns)) console.log(sentence);
       // A file of failed rows that is sent again gets new problems.
       isImported = (_, index) => columns.names[index] !== reasonColumn;
-      if (failedFile !== undefined) writeFileSync(failedFile, '\uFEFF');
-      if (columns.line > 0) writeFailed(columns.names, reasonColumn);
+      head = `\uFEFF${columns.line > 0 ? formatFailed(columns.names, reasonColumn) : ''}`;
     },
     onNote: (note) => console.log(note),
-    onRow({ row, label, result, messages }) {
+    onRow({ row, label, result, messages, isLeft }) {
       console.log(`Line ${row.line}, ${label}: ${[result, ...messages].join(': ')}`);
       counts.set(result, (counts.get(result) ?? 0) + 1);
-      if (result === 'failed') writeFailed(row.cells, messages.join('; '));
+      if (isLeft) writeFailed(formatFailed(row.cells, messages.join('; ')));
       if (++rows % 1_000 === 0) console.error(`${rows} rows …`);
     },
     end(isDryRun) {
+      writeFailed('');
       const summary = [...counts].map(([result, count]) => `${count} ${result}`).join(', ');
       console.log(`${rows} rows: ${summary}${isDryRun ? ' (dry run, nothing was written)' : ''}`);
       if (counts.has('failed')) process.exitCode = 1;

@@ -1,11 +1,11 @@
-import { clean, FileError, isPlaceholder, hashExternalId, toExternalId } from './cells.js';
+import { clean, FileError, isPlaceholder, isSheetError, SkippedRow, toExternalId } from './cells.js';
 import { type Columns, simplify } from './columns.js';
 import type { DateOrder } from './dates.js';
+import { dateKey, hashExternalId } from './keys.js';
 import type { TableRow } from './table.js';
 import type { Team, Teams } from './teams.js';
 
-/** Says why a row is no record, such as a coach or a totals line. */
-export class SkippedRow extends Error {}
+export { SkippedRow };
 
 /** What the functions that build rows need beside the row. */
 export interface BuildContext {
@@ -13,7 +13,7 @@ export interface BuildContext {
   teams: Teams;
   /** The team of all rows, of `--team`. */
   team?: Team | undefined;
-  /** The names of the columns whose cells together are the external ID. */
+  /** The names of the columns whose cells together are the external ID of a row without one. */
   idFrom?: readonly string[] | undefined;
   zone?: string | undefined;
   dates?: DateOrder | undefined;
@@ -23,10 +23,15 @@ export interface BuildContext {
   inSeveralTeams: Set<string>;
 }
 
+/** `Totals`, `Total players: 12`, but not a team such as `Total Domination`. */
+const totals = /^(team |grand |sub ?)?totals?( (players|athletes|members|teams|games))?\P{L}*(:.*)?$/iu;
+
 /** A row of a file, whose cells are read by field, with its problems so far. */
 export class SourceRow {
   readonly faults: string[] = [];
   readonly warnings: string[] = [];
+  /** The fields that a new record needs, but this row does not have. */
+  readonly lacking: string[] = [];
   /** The ID as it stands in the file, and as the API accepts it; both are empty if there is none. */
   readonly id: string;
   readonly externalId: string;
@@ -36,16 +41,25 @@ export class SourceRow {
   constructor(
     readonly row: TableRow,
     private readonly columns: Columns,
-    idFrom?: readonly string[],
+    { idFrom = [], dates }: Pick<BuildContext, 'idFrom' | 'dates'>,
   ) {
-    const parts = idFrom?.map((name) => clean(row.cells[indexOf(columns, name)])) ?? [this.get('externalId')];
-    this.id = parts.every((part) => part === '' || isPlaceholder(part)) ? '' : parts.join(' ').trim();
-    this.externalId = this.id !== '' && idFrom ? hashExternalId(parts) : toExternalId(this.id);
+    const cells = idFrom.map((name) => clean(row.cells[indexOf(columns, name)]));
+    const parts = cells.map((cell) => (isPlaceholder(cell) ? '' : (dateKey(cell, dates) ?? cell)));
+    // Dates of birth are not printed.
+    const names = parts.filter((part, index) => part !== '' && part === cells[index]);
+    const [own] = this.all('externalId');
+    this.id = own ?? (names.length > 0 ? names.join(' ') : parts.join(''));
+    this.externalId = own === undefined && this.id !== '' ? hashExternalId(parts) : toExternalId(this.id);
     this.label = this.id;
   }
 
-  /** Returns the text of a field, an empty one if the file has no such column. */
+  /** Returns the text of a field, an empty one if the file has no such column, or an error of the spreadsheet. */
   get(field: string): string {
+    const text = this.cell(field);
+    return isSheetError(text) ? '' : text;
+  }
+
+  private cell(field: string): string {
     return clean(this.row.cells[this.columns.indexes.get(field) ?? -1]);
   }
 
@@ -64,7 +78,7 @@ export class SourceRow {
   /** Returns the name of the column and the cell of a field as they stand in the file. */
   quote(field: string): string {
     const index = this.columns.indexes.get(field);
-    return index === undefined ? field : `${this.columns.names[index] ?? ''} "${clean(this.row.cells[index])}"`;
+    return index === undefined ? field : `${this.columns.names[index] ?? ''} "${this.cell(field)}"`;
   }
 
   /** Returns the result of a function, or adds its error to the faults, so that others are found, too. */
@@ -78,16 +92,18 @@ export class SourceRow {
     }
   }
 
-  /** Adds the fault of a separator without quotes. @throws SkippedRow if the row only decorates the sheet. */
+  /** Adds the fault of a separator without quotes, and a warning of each error of the spreadsheet. @throws SkippedRow if the row only decorates the sheet. */
   checkCells(): void {
-    const { names } = this.columns;
+    const { names, indexes } = this.columns;
     const cells = this.row.cells.map(clean);
     const filled = cells.filter((cell) => cell !== '');
-    if (/^(team |grand |sub ?)?totals?\b/i.test(filled[0] ?? '')) throw new SkippedRow('totals');
+    if (totals.test(filled[0] ?? '')) throw new SkippedRow('totals');
     if (filled.length < 2 && this.id === '') throw new SkippedRow(`a line with one cell, "${filled.join('')}"`);
     if (cells.every((cell, index) => cell === (names[index] ?? ''))) throw new SkippedRow('the header again');
     if (cells.slice(names.length).some((cell) => cell !== ''))
       this.faults.push(`it has ${cells.length} cells, but the header has ${names.length}`);
+    for (const field of indexes.keys())
+      if (isSheetError(this.cell(field))) this.warnings.push(`${this.quote(field)} is taken as empty`);
   }
 }
 
@@ -108,12 +124,12 @@ export interface Built<Row> {
 }
 
 /** Builds a row. @throws Error if it has a problem of the whole file. */
-export function buildRow<Row, Context extends Pick<BuildContext, 'columns' | 'idFrom'>>(
+export function buildRow<Row, Context extends Pick<BuildContext, 'columns' | 'idFrom' | 'dates'>>(
   row: TableRow,
   build: Build<Row, Context>,
   context: Context,
 ): Built<Row> {
-  const source = new SourceRow(row, context.columns, context.idFrom);
+  const source = new SourceRow(row, context.columns, context);
   try {
     const value = source.attempt(() => {
       source.checkCells();

@@ -1,16 +1,24 @@
 /** A problem of a row because of which nothing is sent, as it concerns the whole file. */
 export class FileError extends Error {}
 
+/** Says why a row is no record, such as a coach or a totals line. */
+export class SkippedRow extends Error {}
+
 /** Returns the text of a cell without white space around it and characters that nobody sees. */
 export function clean(cell = ''): string {
   return cell.replace(/[\u00ad\u200b\u2060\ufeff]/g, '').trim();
 }
 
 /** What people write into a cell that has no value. */
-const placeholder = /^(n\/?a|n\.a\.|none|null|unknown|tb[acd]|[-–—?.]+)$/i;
+const placeholder = /^(n\/?a|n\.a\.|none|null|unknown|#?tb[acd]|[-–—?.]+)$/i;
 
 export function isPlaceholder(text: string): boolean {
-  return placeholder.test(text);
+  return placeholder.test(text) || isSheetError(text);
+}
+
+/** Returns whether a cell has the error of a formula, such as `#N/A` or `#REF!`, or `###` of a narrow column. */
+export function isSheetError(text: string): boolean {
+  return /^#([a-z/0]+[!?]|n\/a|#+)$/i.test(text);
 }
 
 export function isYes(text: string): boolean {
@@ -25,7 +33,7 @@ export function nameKey(text: string): string {
 
 /**
  * Returns an external ID that the API accepts: a valid one as it is; otherwise with `-` for spaces, and with `~` and the
- * hexadecimal UTF-8 code for any other character, so that it can be read back: `2026/118` becomes `2026~2F118`.
+ * hexadecimal UTF-8 code for any other character, so that people recognize it: `2026/118` becomes `2026~2F118`.
  */
 export function toExternalId(text: string): string {
   const joined = text.replace(/\s+/g, '-');
@@ -36,18 +44,6 @@ export function toExternalId(text: string): string {
       (byte) => `~${byte.toString(16).toUpperCase().padStart(2, '0')}`,
     ).join(''),
   );
-}
-
-/**
- * Returns an external ID from several cells, the same for `Lee, 4/17/2016` and `LEE, 04/17/2016`: their hash (FNV-1a),
- * because IDs appear in logs, where names of children do not belong.
- */
-export function hashExternalId(parts: readonly string[]): string {
-  const withoutZeros = (part: string) => part.replace(/\b0+(?=\d+[/.-]\d)|(?<=[/.-])0+(?=\d)/g, '');
-  let hash = 0xcbf29ce484222325n;
-  for (const byte of new TextEncoder().encode(parts.map((part) => nameKey(withoutZeros(part))).join('\n')))
-    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
-  return `key-${hash.toString(36)}`;
 }
 
 /** Returns the positions of a cell such as `QB/WR`, each once. */

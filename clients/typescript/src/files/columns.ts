@@ -138,12 +138,16 @@ function addCounters(indexes: Map<string, number>, keys: string[], isUsed: (inde
   }
 }
 
+/** Columns of people who can have the address beside the player. */
+const adults = /parent|guardian|mother|father|^mum|mom|dad|caregiver|household|family(?!name)|emergency|account|^p\d/;
+
 /** An address in a file with columns of parents, but none for their addresses, is probably that of a parent. */
 function dropAddressOfParents(indexes: Map<string, number>, keys: string[], mapped: (string | null)[]): void {
   const key = keys[indexes.get('email') ?? -1];
-  const parents = keys.filter((each) => /parent|guardian|mother|father|^(p|mom|dad)\d/.test(each));
+  const parents = keys.filter((each) => adults.test(each));
   const isStated = mapped.includes('email') || /^(player|athlete|participant)/.test(key ?? '');
-  if (!isStated && parents.length > 0 && !parents.some((each) => each.includes('mail'))) indexes.delete('email');
+  if (!isStated && parents.length > 0 && !parents.some((each) => /^(?!emergency).*mail/.test(each)))
+    indexes.delete('email');
 }
 
 /** The column with which failed rows are written; it is ignored when they are sent again. */

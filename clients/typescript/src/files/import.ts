@@ -1,11 +1,11 @@
-import { ApiError } from '../errors.js';
+import { ApiError, ConnectionError } from '../errors.js';
 import type { MovingRowResponse } from '../generated/types.gen.js';
 import { type Build, type BuildContext, type Built, buildRow } from './build.js';
 import { type ColumnMap, type Columns, findColumns, type Kind } from './columns.js';
 import { importStatistics } from './import-statistics.js';
 import { collect, type ImportListener, type Operations, outcomeOf } from './outcome.js';
-import { buildPlayer, type BuiltPlayer } from './players.js';
-import { type BuiltGame, buildGame } from './schedules.js';
+import { buildPlayer } from './players.js';
+import { buildGame } from './schedules.js';
 import type { TableRow } from './table.js';
 import { type Team, Teams } from './teams.js';
 
@@ -22,11 +22,14 @@ export interface ImportOptions extends Pick<BuildContext, 'idFrom' | 'zone' | 'd
   isBlankZero?: boolean;
 }
 
-/** An import ended before its last row, after rows were sent. */
+/** An import ended before its last row, after teams or rows were written. */
 export class ImportStopped extends Error {}
 
 /** Sends rows of a bulk request and returns their results. */
-type Send<Row> = (rows: readonly Row[]) => Promise<readonly MovingRowResponse[]>;
+type Send<Row> = (rows: readonly Row[], dryRun: boolean) => Promise<readonly MovingRowResponse[]>;
+
+/** Waits for a request, and remembers whether something may be written. */
+type Write = <T>(request: Promise<T>, dryRun: boolean) => Promise<T>;
 
 /** The number of rows of a bulk request. */
 const batchSize = 100;
@@ -36,13 +39,40 @@ const batchSize = 100;
  * that its length does not matter.
  *
  * @param open returns the rows of the file from the first one
- * @throws Error if nothing was sent; ImportStopped if rows were
+ * @throws Error if nothing was written; ImportStopped if teams or rows may have been
  */
 export async function importFile(
   open: () => AsyncIterable<TableRow>,
   options: ImportOptions,
   api: Operations,
   listener: ImportListener,
+): Promise<void> {
+  const progress = { isSent: false };
+  const write: Write = async (request, dryRun) => {
+    try {
+      const response = await request;
+      progress.isSent ||= !dryRun;
+      return response;
+    } catch (error) {
+      // Without the answer of the API, the rows may have been written.
+      const isOpen = error instanceof ConnectionError || (error instanceof ApiError && error.status >= 500);
+      progress.isSent ||= !dryRun && isOpen;
+      throw error;
+    }
+  };
+  try {
+    await importRecords(open, options, api, listener, write);
+  } catch (error) {
+    throw progress.isSent ? new ImportStopped(describeError(error), { cause: error }) : error;
+  }
+}
+
+async function importRecords(
+  open: () => AsyncIterable<TableRow>,
+  options: ImportOptions,
+  api: Operations,
+  listener: ImportListener,
+  write: Write,
 ): Promise<void> {
   const { kind, idFrom, zone, dates, dryRun = false, createTeams = false, skipRows = 0 } = options;
   const head: TableRow[] = [];
@@ -55,29 +85,44 @@ export async function importFile(
   const seasonKey = createTeams ? (season?.externalId ?? season?._id) : undefined;
   const readTeams = async () => new Teams(await collect(api.teams.list()), season?._id, seasonKey);
   const teams = await readTeams();
-  const team = options.team === undefined ? undefined : teams.require([options.team], '');
+  const findTeam = (all: Teams) => (options.team === undefined ? undefined : all.require([options.team], ''));
+  const team = findTeam(teams);
   async function* read() {
     for await (const row of open()) if (row.line > Math.max(columns.line, skipRows)) yield row;
   }
 
   if (kind === 'statistics') {
     const context = { columns, teams, team, isBlankZero: options.isBlankZero ?? false };
-    await importStatistics(read(), context, options, api, listener);
+    await write(importStatistics(read(), context, options, api, listener), dryRun);
   } else if (kind === 'players') {
     await importRows(
       buildPlayer,
-      (rows) => sendPlayers(rows, dryRun, api),
+      async (players, dryRun) => {
+        const rows = players.map(({ team, player }) => ({ ...player, ...(team?._id && { teamId: team._id }) }));
+        return (await write(api.players.bulkUpsertAll({ body: { rows, dryRun } }), dryRun)).data;
+      },
       (row) => row.team,
     );
   } else {
     await importRows(
       buildGame,
-      (rows) => sendGames(rows, dryRun, api),
+      async (games, dryRun) => {
+        const rows = games.map(({ owner, opponent, game }) => ({
+          ...game,
+          ...(owner._id && { teamId: owner._id }),
+          ...(opponent?._id && { teamTwoId: opponent._id }),
+        }));
+        return (await write(api.schedules.bulkUpsert({ body: { rows, dryRun } }), dryRun)).data;
+      },
       (row) => row.owner,
     );
   }
 
-  async function importRows<Row>(build: Build<Row, BuildContext>, send: Send<Row>, teamOf: (row: Row) => Team) {
+  async function importRows<Row>(
+    build: Build<Row, BuildContext>,
+    send: Send<Row>,
+    teamOf: (row: Row) => Team | undefined,
+  ) {
     const context = { columns, teams, team, idFrom, zone, dates, inSeveralTeams: new Set<string>() };
     const first = { ...context, seen: new Map() };
     let count = 0;
@@ -88,12 +133,12 @@ export async function importFile(
     first.seen.clear();
     if (count === 0) throw new Error('The file has no rows below its header.');
     const missing = [...teams.missing.values()];
-    if (missing.length > 0) await sendTeams(missing, dryRun, api, listener);
-    const second = { ...context, teams: missing.length > 0 && !dryRun ? await readTeams() : teams, seen: new Map() };
+    if (missing.length > 0) await sendTeams(missing, dryRun, api, listener, write);
+    const all = missing.length > 0 && !dryRun ? await readTeams() : teams;
+    const second = { ...context, teams: all, team: findTeam(all), seen: new Map() };
     // A team without an ID is only created after a dry run.
-    const isSendable = ({ value, source }: Built<Row>) =>
-      value !== undefined && source.faults.length === 0 && teamOf(value)._id !== undefined;
-    await sendRows(read(), (row) => buildRow(row, build, second), isSendable, send, listener);
+    const hasTeam = (row: Row) => teamOf(row)?._id !== undefined;
+    await sendRows(read(), (row) => buildRow(row, build, second), hasTeam, dryRun, send, listener);
   }
 }
 
@@ -112,51 +157,45 @@ function assertColumns({ indexes, names }: Columns, { kind, idFrom, team }: Impo
     throw new Error(`The file has no column for ${missing}. Its columns: ${names.join(', ')}.`);
 }
 
-/** Sends the rows in bulk requests, and reports all in the order of the file. */
+/**
+ * Sends the rows in bulk requests, and reports all in the order of the file. Those with faults are sent in a dry run, which
+ * finds their other faults.
+ */
 async function sendRows<Row>(
   rows: AsyncIterable<TableRow>,
   build: (row: TableRow) => Built<Row>,
-  isSendable: (built: Built<Row>) => boolean,
+  hasTeam: (row: Row) => boolean,
+  dryRun: boolean,
   send: Send<Row>,
   { onRow }: ImportListener,
 ): Promise<void> {
   let batch: Built<Row>[] = [];
-  let sent = 0;
   const flush = async () => {
-    const sendable = batch.filter(isSendable);
-    const values = sendable.map(({ value }) => value as Row);
-    const results = sendable.length === 0 ? [] : await send(values).catch(stop);
-    sent += sendable.length;
-    for (const built of batch) onRow(outcomeOf(built, results[sendable.indexOf(built)]));
+    const results = new Map<Built<Row>, MovingRowResponse | undefined>();
+    for (const hasFaults of [false, true]) {
+      const isSendable = ({ value, source }: Built<Row>) =>
+        value !== undefined && (hasFaults || hasTeam(value)) && source.faults.length > 0 === hasFaults;
+      const sendable = batch.filter(isSendable);
+      const values = sendable.map(({ value }) => value as Row);
+      const responses = values.length === 0 ? [] : await send(values, dryRun || hasFaults).catch(stop);
+      for (const [index, built] of sendable.entries()) results.set(built, responses[index]);
+    }
+    for (const built of batch) onRow(outcomeOf(built, results.get(built)));
     batch = [];
   };
   const stop = (error: unknown): never => {
-    const { line } = batch[0]?.source.row ?? { line: 0 };
+    const line = batch[0]?.source.row.line ?? 0;
     const message = `Stopped at line ${line}. You can safely repeat the import. ${describeError(error)}`;
-    throw sent > 0 ? new ImportStopped(message) : new Error(message);
+    throw new Error(message, { cause: error });
   };
   for await (const row of rows) if (batch.push(build(row)) === batchSize) await flush();
   await flush();
 }
 
-async function sendPlayers(players: readonly BuiltPlayer[], dryRun: boolean, api: Operations) {
-  const rows = players.map(({ team, player }) => ({ ...player, ...(team._id && { teamId: team._id }) }));
-  return (await api.players.bulkUpsertAll({ body: { rows, dryRun } })).data;
-}
-
-async function sendGames(games: readonly BuiltGame[], dryRun: boolean, api: Operations) {
-  const rows = games.map(({ owner, opponent, game }) => ({
-    ...game,
-    ...(owner._id && { teamId: owner._id }),
-    ...(opponent?._id && { teamTwoId: opponent._id }),
-  }));
-  return (await api.schedules.bulkUpsert({ body: { rows, dryRun } })).data;
-}
-
-async function sendTeams(teams: Team[], dryRun: boolean, api: Operations, { onNote }: ImportListener) {
+async function sendTeams(teams: Team[], dryRun: boolean, api: Operations, { onNote }: ImportListener, write: Write) {
   for (let start = 0; start < teams.length; start += batchSize) {
     const rows = teams.slice(start, start + batchSize).map((team) => ({ ...team, externalId: team.externalId ?? '' }));
-    const { data } = await api.teams.bulkUpsert({ body: { rows, dryRun } });
+    const { data } = await write(api.teams.bulkUpsert({ body: { rows, dryRun } }), dryRun);
     for (const each of data) {
       const team = `The team "${rows[each.index]?.name ?? ''}" (${each.externalId ?? ''})`;
       if (each.result === 'failed') throw new Error(`${team} cannot be created: ${each.error.message}.`);

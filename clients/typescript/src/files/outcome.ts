@@ -1,6 +1,6 @@
 import type { Api } from '../generated/sdk.gen.js';
-import type { MovingRowResponse } from '../generated/types.gen.js';
-import type { Built } from './build.js';
+import type { MovingRowResponse, RowError } from '../generated/types.gen.js';
+import type { Built, SourceRow } from './build.js';
 import type { Columns } from './columns.js';
 import type { TableRow } from './table.js';
 
@@ -15,6 +15,8 @@ export interface Outcome {
   label: string;
   result: Result;
   messages: string[];
+  /** Whether the row is to be sent again: it failed, or was not sent because another one is wrong. */
+  isLeft: boolean;
 }
 
 /** Is told about an import while it runs. */
@@ -24,21 +26,34 @@ export interface ImportListener {
   onRow: (outcome: Outcome) => void;
 }
 
-/** Returns what to say about a row after it was sent, or was not: then `result` is undefined. */
-export function outcomeOf<Row>({ source, skipped }: Built<Row>, result?: MovingRowResponse): Outcome {
-  const outcome = { row: source.row, label: source.label || 'no ID' };
+/**
+ * Returns what to say about a row after it was sent, or was not: then `result` is undefined. A row with faults has the
+ * result of a dry run, which finds others.
+ */
+export function outcomeOf<Row>({ source, value, skipped }: Built<Row>, result?: MovingRowResponse): Outcome {
+  const outcome = { row: source.row, label: source.label || 'no ID', isLeft: false };
   const { faults, warnings } = source;
-  if (faults.length > 0) return { ...outcome, result: 'failed', messages: faults };
-  if (skipped !== undefined) return { ...outcome, result: 'skipped', messages: [skipped] };
+  const problems = [...faults, ...(result?.result === 'failed' ? problemsOf(source, result.error) : [])];
+  if (problems.length > 0) return { ...outcome, result: 'failed', messages: [...problems, ...warnings], isLeft: true };
+  if (skipped !== undefined) return { ...outcome, result: 'skipped', messages: [skipped], isLeft: value !== undefined };
   if (!result)
     return { ...outcome, result: 'skipped', messages: ['a dry run creates no teams, so it cannot check their rows'] };
-  if (result.result !== 'failed') {
-    const others = 'warnings' in result ? (result.warnings ?? []) : [];
-    return { ...outcome, result: result.result, messages: [...warnings, ...others.map(({ message }) => message)] };
-  }
-  const { details = [], message, error } = result.error;
-  const problems = details.map(({ field, message }) => `${source.quote(columnOf[field] ?? field)}: ${message}`);
-  return { ...outcome, result: 'failed', messages: [`${problems.join('; ') || message} (${error})`] };
+  const others = 'warnings' in result ? (result.warnings ?? []) : [];
+  return { ...outcome, result: result.result, messages: [...warnings, ...others.map(({ message }) => message)] };
+}
+
+/** Returns the problems that the server has found, and a missing name, which it only looks for in a row without others. */
+function problemsOf(source: SourceRow, { details = [], message, error }: RowError): string[] {
+  const others = error === 40001 ? source.lacking.filter((name) => !details.some(({ field }) => field === name)) : [];
+  const problems = [
+    ...details
+      // The faults say why a row has no team.
+      .filter(({ field }) => field !== 'teamId' || source.faults.length === 0)
+      .map(({ field, message }) => `${source.quote(columnOf[field] ?? field)}: ${message}`),
+    ...others.map((field) => `${source.quote(field)}: a new record needs it`),
+  ];
+  if (problems.length === 0 && details.length > 0) return [];
+  return [`${problems.join('; ') || message} (${error})`];
 }
 
 /** The columns in which people look for a field of the API. */

@@ -1,16 +1,18 @@
 import type { RosterRow } from '../generated/types.gen.js';
-import { type Build, type BuildContext, SkippedRow } from './build.js';
-import { FileError, isYes, toPositions } from './cells.js';
+import type { Build, BuildContext } from './build.js';
+import { FileError, isYes, SkippedRow, toPositions } from './cells.js';
 import type { Team } from './teams.js';
 
-/** A player, and the team that it is sent to. */
+/** A player, and the team that it is sent to, undefined with a fault. */
 export interface BuiltPlayer {
-  team: Team;
+  team: Team | undefined;
   player: RosterRow;
 }
 
 const otherRoles =
   /coach|manager|staff|parent|guardian|volunteer|referee|official|trainer|contact|game|training|practice|event|^[2-9]$/i;
+/** `Player/Coach` or `Game Day Player`, but not `Parent of player`. */
+const playerRole = /^player|(?<!\b(non|of|of an?|of the)[ -]?)\bplayer(\s*\(|$)/i;
 
 /** Builds a player from a row of a roster. Empty cells are left out, so that they change nothing. */
 export const buildPlayer: Build<BuiltPlayer, BuildContext> = (source, context) => {
@@ -18,7 +20,7 @@ export const buildPlayer: Build<BuiltPlayer, BuildContext> = (source, context) =
   if (
     isYes(source.get('isCoach')) ||
     isYes(source.get('isNonPlayer')) ||
-    (otherRoles.test(role) && !/^player/i.test(role))
+    (otherRoles.test(role) && !playerRole.test(role))
   )
     throw new SkippedRow('no player');
   const { team: teamOfAll, teams, seen, inSeveralTeams } = context;
@@ -36,8 +38,11 @@ export const buildPlayer: Build<BuiltPlayer, BuildContext> = (source, context) =
     ...(jerseyNumber && { jerseyNumber }),
     ...(profilePicture && { profilePicture }),
   };
-  const team =
-    teamOfAll ?? source.attempt(() => teams.require(source.all('teamExternalId', 'team'), source.get('division')));
+  if (!name) source.lacking.push('name');
+  const [names, division] = [source.all('teamExternalId', 'team'), source.get('division')];
+  if (teamOfAll && teams.isAnother(teamOfAll, names, division))
+    source.faults.push(`${source.quote('team')} is another team than --team ${teamOfAll.name}`);
+  const team = teamOfAll ?? source.attempt(() => teams.require(names, division));
   const teamKey = team?._id ?? team?.externalId ?? '';
   const isInAnother = (seen.get(externalId)?.what ?? teamKey) !== teamKey;
   const key = isInAnother ? `${externalId} ${teamKey}` : externalId;
@@ -47,5 +52,5 @@ export const buildPlayer: Build<BuiltPlayer, BuildContext> = (source, context) =
   seen.set(key, { line: source.row.line, what: teamKey });
   // A file with the teams says in which one a player is now; one of a single team does not.
   const isMoved = !teamOfAll && !inSeveralTeams.has(externalId);
-  return team && { team, player: { ...player, ...(isMoved && { move: true }) } };
+  return { team, player: { ...player, ...(isMoved && { move: true }) } };
 };

@@ -8,7 +8,7 @@ export const encodings = ['utf-8', 'windows-1252', 'utf-16'] as const;
 export type Encoding = (typeof encodings)[number];
 
 /**
- * Decodes a file piece by piece: UTF-16 if it begins with that byte order mark, otherwise as named, or as UTF-8.
+ * Decodes a file piece by piece: by the byte order mark if it begins with one, otherwise as named, or as UTF-8.
  *
  * @throws Error if the file has another encoding, or is a workbook.
  */
@@ -32,7 +32,8 @@ export async function* decodeText(
   }
 }
 
-function encodingOf([first, second]: Uint8Array, encoding: Encoding): string {
+function encodingOf([first, second, third]: Uint8Array, encoding: Encoding): string {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0x50 && second === 0x4b) throw new Error('The file is a workbook: its name must end with .xlsx.');

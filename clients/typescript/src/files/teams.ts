@@ -1,5 +1,5 @@
 import type { TeamResponse } from '../generated/types.gen.js';
-import { nameKey, toExternalId } from './cells.js';
+import { nameKey, SkippedRow, toExternalId } from './cells.js';
 
 /** A team of the organization; one that is not created yet has no `_id`. */
 export type Team = Pick<TeamResponse, 'name' | 'externalId' | 'ageGroup' | 'season'> & { _id?: string };
@@ -29,31 +29,43 @@ export class Teams {
   }
 
   /**
-   * Returns the team that the first known text names. An unknown one is created later if that is wanted; the last text is
-   * its name, one before it its external ID. Otherwise returns undefined.
+   * Returns the team that the first known text names, rather one of the season. An unknown one is created later if that is
+   * wanted; the last text is its name, one before it its external ID. Otherwise returns undefined.
    *
    * @throws Error if several teams have the name, and the division does not say which one is meant.
    */
   find(texts: readonly string[], division = ''): Team | undefined {
+    const { text = '', teams: [team, other] = [] } = this.named(texts, division) ?? {};
+    if (other) throw new Error(`several teams are named "${text}": use their external IDs, or add --season`);
+    return team ?? this.plan(texts, division);
+  }
+
+  /** Returns whether the texts name an existing team, but not this one. */
+  isAnother(team: Team, texts: readonly string[], division: string): boolean {
+    const named = this.named(texts, division)?.teams.map(keyOf);
+    return named !== undefined && !named.includes(keyOf(team));
+  }
+
+  private named(texts: readonly string[], division: string): { text: string; teams: Team[] } | undefined {
     const ages = agesOf(division);
     const isOf = (team: Team) => agesOf(team.ageGroup).some((age) => ages.includes(age));
-    for (const text of texts) {
+    const all = texts.flatMap((text) => {
       const named = this.byKey.get(nameOf(text)) ?? [];
       // An age group such as `open` can be that of any division.
       const possible = named.filter((team) => isOf(team) || ages.length === 0 || agesOf(team.ageGroup).length === 0);
       const found = named.some(isOf) ? named.filter(isOf) : possible;
-      const [team, other] = this.byKey.get(text) ?? this.byKey.get(toExternalId(text)) ?? found;
-      if (other) throw new Error(`several teams are named "${text}": use their external IDs, or add --season`);
-      if (team) return team;
-    }
-    return this.plan(texts, division);
+      const ways = [this.byKey.get(text), this.byKey.get(toExternalId(text)), found];
+      return ways.flatMap((teams = []) => (teams.length > 0 ? [{ text, teams }] : []));
+    });
+    return all.find(({ teams }) => teams.some(({ season }) => season === this.season)) ?? all[0];
   }
 
-  /** Returns the team as `find` does. @throws Error if it does not exist. */
+  /** Returns the team as `find` does. @throws Error if it does not exist; SkippedRow if no team of a game is known yet */
   require(texts: readonly string[], division: string): Team {
     const team = this.find(texts, division);
     if (team) return team;
     if (texts.length === 0) throw new Error('no team is named');
+    if (texts.length > 1 && texts.every(isUndecided)) throw new SkippedRow('its teams are not known yet');
     const names = texts.map((text) => `"${text}"`).join(' or ');
     throw new Error(`no team has the name or ID ${names}: create it with --create-teams --season, or correct it`);
   }
@@ -61,7 +73,7 @@ export class Teams {
   private plan(texts: readonly string[], division: string): Team | undefined {
     const { season, seasonKey } = this;
     const name = texts.at(-1);
-    if (season === undefined || seasonKey === undefined || name === undefined) return undefined;
+    if (season === undefined || seasonKey === undefined || name === undefined || isUndecided(name)) return undefined;
     const ageGroup = agesOf(division)[0] ?? 'open';
     const generated = `${[name, ageGroup].map((each) => nameKey(each).replaceAll(' ', '-')).join('.')}@${seasonKey}`;
     const externalId = toExternalId(texts.length > 1 ? (texts[0] ?? '') : generated);
@@ -75,6 +87,17 @@ export class Teams {
 /** Names never equal IDs, because of the space. */
 function nameOf(text: string): string {
   return ` ${nameKey(text)}`;
+}
+
+function keyOf({ _id, externalId }: Team): string | undefined {
+  return _id ?? externalId;
+}
+
+/** Returns whether a name stands for a team that is not known yet, such as `Winner Game 1`, `1st Seed` or `TBD Team`. */
+function isUndecided(name: string): boolean {
+  return /^tb[acd]\b|\b(winner|loser)\b(?!').*(\d|\bof\b|final)|(\d|final).*\b(winner|loser)$|\d(st|nd|rd|th)? (seed|place)\b|^seed #?\d/i.test(
+    name,
+  );
 }
 
 /** Returns the age groups of a division such as `10U Coed` or `U10 Boys`. */
