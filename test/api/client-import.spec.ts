@@ -138,7 +138,8 @@ describe('an import of schedules', () => {
     expect(results).toEqual([
       '2 failed: 2027-03-14 02:30 does not exist in America/New_York: the clocks go forward',
       '3 failed: Time Zone "CEST" is no time zone such as America/Denver',
-      ...['4 created', '5 created', '6 created: Status "Sunny" is not a known status'],
+      ...['4 created', '5 created'],
+      '6 created: Status "Sunny" is not a known status: no scores are sent: Home Score "7", Visitor Score "7"',
       '7 failed: no team has the name or ID "Guests" or "Others": create it with --create-teams --season, or correct it',
       `8 failed: ${missing('teamOneScore', 'Home Score ""')}; ${missing('teamTwoScore', 'Visitor Score ""')} (40001)`,
     ]);
@@ -150,11 +151,124 @@ describe('an import of schedules', () => {
     ]);
   });
 
-  it('tells games of the same teams on one day apart, and follows one that starts later', async () => {
-    const text = csv('Date,Time,Home,Visitor', '2026-09-06,9:00,Owls,Hawks', '2026-09-06,15:00,Owls,Hawks');
-    expect((await run({ ...options, text })).results).toEqual(['2 created', '3 created']);
-    const later = text.replace('9:00', '10:00');
-    expect((await run({ ...options, text: later })).results).toEqual(['2 updated', '3 unchanged']);
+  const lost = (cells: string) => `2 created: no scores are sent: ${cells}`;
+  it.each<[string, string, string, string, object | undefined]>([
+    ['a cancelled practice', 'Type,Status', 'Practice,Canceled', '2 created', { status: 'cancelled' }],
+    ['a completed practice', 'Type,Status', 'Practice,Completed', '2 created', { eventType: 'practice' }],
+    ['a practice game', 'Type', 'Practice Game', '2 created', { eventType: 'game', isScrimmage: true }],
+    ['a type of its own', 'Type', 'Championship', '2 created', { eventType: 'game', isScrimmage: false }],
+    ['hours', 'Duration', '1:30:00', '2 created', { endDate: '2090-03-15T00:00:00.000Z' }],
+    ['no such hours', 'Duration', '1.5', '2 failed: Duration "1.5" is no duration such as 45 or 1:30', undefined],
+    ['an end without PM', 'End', '7:30', '2 created', { endDate: '2090-03-14T23:30:00.000Z' }],
+    ['an end at night', 'End', '12:15 AM', '2 created', { endDate: '2090-03-15T04:15:00.000Z' }],
+    ['an end much later', 'End', '7:30 AM', '2 created: End "7:30 AM" is taken as the next morning', {}],
+    ['no zone', 'Time Zone', 'N/A', '2 created', { timeZone: 'America/New_York' }],
+    ['scores', 'Home Pts,Guest Pts', '14.0,6', '2 created', { status: 'final', teamOneScore: 14, teamTwoScore: 6 }],
+    ['wrong scores', 'Home Pts,Guest Pts', '14*,6', lost('Home Pts "14*", Guest Pts "6"'), { status: 'scheduled' }],
+    ['scores of no side', 'Score,Opponent Score', '7,6', lost('Score "7", Opponent Score "6"'), {}],
+    ['no scores yet', 'Home Pts,Guest Pts', '0,0', '2 created', { status: 'scheduled' }],
+    ['scores of no day', 'Status,Home Pts,Guest Pts', 'PPD,7,6', lost('Home Pts "7", Guest Pts "6"'), {}],
+    ['the side beside both', 'H/A,Home Pts,Guest Pts', 'Away,7,0', '2 created', { teamOneScore: 7 }],
+    ['overtime', 'Status,Home Pts,Guest Pts', 'F/OT,0,0', '2 created', { status: 'final' }],
+    ['weather', 'Status', 'Cancelled - weather', '2 created', { status: 'cancelled' }],
+    ['a forfeit', 'Status,Home Pts,Guest Pts', 'Final (Forfeit),0,1', '2 created', { forfeitedBy: 'teamOne' }],
+    ['two forfeits', 'Status,Home Pts,Guest Pts', 'Double Forfeit,0,0', '2 created', { forfeitedBy: 'both' }],
+    [
+      'an open forfeit',
+      'Status,Home Pts,Guest Pts',
+      'Forfeit,0,0',
+      '2 failed: Status "Forfeit": who forfeited? Give the winner the higher score, such as 1 and 0',
+      undefined,
+    ],
+  ])('reads %s', async (_name, header, cells, result, expected) => {
+    const text = csv(`Date,Time,Home,Visitor,${header}`, `2090-03-14,6:30 PM,Owls,Hawks,${cells}`);
+    expect((await run({ ...options, text })).results).toEqual([result]);
+    expect(await list('/schedules')).toMatchObject(expected ? [expected] : []);
+  });
+
+  const days = 'Date,Time,Home,Visitor';
+  const results = `Game ID,${days},Status,Home Score,Visitor Score`;
+  const game = 'g,2026-09-06,9:00,Owls,Hawks';
+  const final = { teamOneScore: 7, teamTwoScore: 6 };
+  it.each<[string, string[], string[], object]>([
+    ['a later start', [days, '2026-09-06,9:00,Owls,Hawks'], [days, '2026-09-06,10:00,Owls,Hawks'], {}],
+    [
+      'an end, without a column for it',
+      [`${days},Duration`, '2026-09-06,9:00,Owls,Hawks,45'],
+      [`${days},Status`, '2026-09-06,10:00,Owls,Hawks,PPD'],
+      { endDate: '2026-09-06T14:45:00.000Z', status: 'postponed' },
+    ],
+    [
+      'a result that was none',
+      [results, `${game},Final,7,6`],
+      [results, `${game},Canceled,,`],
+      { status: 'cancelled' },
+    ],
+    [
+      'a game that was played',
+      [results, `${game},Forfeit,0,1`],
+      [results, `${game},Final,7,6`],
+      { ...final, forfeitedBy: null },
+    ],
+    [
+      'a guest',
+      [results, `${game},Final,7,6`],
+      [results, `${game.replace('Hawks', 'Foxes')},,7,6`],
+      { ...final, teamTwoId: null, teamTwoName: 'Foxes' },
+    ],
+    [
+      'a scrimmage, without a column for it',
+      [`${days},Type`, '2026-09-06,9:00,Owls,Hawks,Scrimmage'],
+      [`${days},Home Score,Visitor Score`, '2026-09-06,9:00,Owls,Hawks,7,6'],
+      { ...final, isScrimmage: true },
+    ],
+  ])('follows %s', async (_name, before, after, expected) => {
+    await run({ ...options, text: csv(...before) });
+    const text = csv(...after);
+    expect((await run({ ...options, text, dryRun: true })).results).toEqual(['2 updated']);
+    expect((await run({ ...options, text })).results).toEqual(['2 updated']);
+    expect((await run({ ...options, text })).results).toEqual(['2 unchanged']);
+    const cleared = { teamTwoId: null, teamOneScore: null, forfeitedBy: null };
+    expect((await list('/schedules')).map((stored) => ({ ...cleared, ...stored }))).toMatchObject([expected]);
+  });
+
+  it('tells games of the same teams on one day apart, in any order', async () => {
+    const lines = ['2026-09-06,15:00,Owls,Hawks', '2026-09-06,9:00,Owls,Hawks'];
+    expect((await run({ ...options, text: csv(days, ...lines) })).results).toEqual(['2 created', '3 created']);
+    const again = await run({ ...options, text: csv(days, ...lines.reverse()) });
+    expect(again.results).toEqual(['2 unchanged', '3 unchanged']);
+  });
+
+  it.each([
+    ['vs Hawks', '@ Owls', ''],
+    ['vs Hawks', 'vs Owls', ''],
+    ['Owls @ Hawks', 'Hawks vs Owls', ''],
+    ['Hawks', 'Owls', 'N'],
+  ])('finds the same game in the lists of both teams: %s and %s', async (ofOwls, ofHawks, side) => {
+    const list = (opponent: string) => csv('Date,Time,Opponent,H/A', `2026-09-06,9:00,${opponent},${side}`);
+    expect((await run({ ...options, text: list(ofOwls), team: 'owls' })).results).toEqual(['2 created']);
+    expect((await run({ ...options, text: list(ofHawks), team: 'hawks' })).results).toEqual(['2 unchanged']);
+  });
+
+  it('says which line of a game has another result, and quotes the cell of the side', async () => {
+    const lines = ['2026-09-06,18:30,Owls,Hawks,,', '2026-09-06,18:30,Hawks,Owls,6,14'];
+    const text = csv('Date,Time,Team,Opponent,Team Score,Opponent Score', ...lines);
+    const skipped = '3 skipped: the game of line 2, but with another status or score';
+    expect((await run({ ...options, text })).results).toEqual(['2 created', skipped]);
+    const guests = csv(results, 'g,2026-09-07,9:00,Guests,Hawks,Final,7,1000');
+    expect((await run({ ...options, text: guests })).results).toEqual([
+      expect.stringMatching(/^2 failed: Visitor Score "1000": teamOneScore must be /),
+    ]);
+  });
+
+  it('checks games with a team that would be created', async () => {
+    const text = csv(days, '2026-09-06,9:00,Owls,Foxes', '2026-09-06,9:00,Foxes,Bears');
+    const test = { ...options, text, season: 'fall-2026', createTeams: true };
+    expect((await run({ ...test, dryRun: true })).results).toEqual([
+      '2 created',
+      '3 skipped: a dry run creates no teams, so it cannot check their rows',
+    ]);
+    expect((await run(test)).results).toEqual(['2 created', '3 created']);
   });
 
   it.each<[string, TestImport, string]>([
@@ -169,6 +283,7 @@ describe('an import of schedules', () => {
       'Line 2: in which time zone',
     ],
     ['no date', { ...options, text: 'Home,Away\nOwls,Hawks' }, 'The file has no column for the date.'],
+    ['no times', { ...options, text: csv(days, '2026-09-06,,Owls,Hawks', ',,Owls,BYE') }, 'No row has a time.'],
     [
       'a repeated ID',
       {
@@ -231,7 +346,15 @@ describe('an import of statistics', () => {
   });
 
   it('writes nothing if a row is wrong, and names player and column', async () => {
-    const text = csv('Jersey,Player,FP,Rec', '7,Jordan Lee,1,2', '22,,1,', '99,,1,', '5,Sam Fox,x,', '5,Robin,,1');
+    const text = csv(
+      'Jersey,Player,FP,Rec',
+      '7,Jordan Lee,1,2',
+      '22,,1,',
+      '99,,1,',
+      '5,Sam Fox,x,',
+      '5,Robin,,1',
+      '5,Alex Kim,1,',
+    );
     const wrong = await runToEnd({ kind: 'statistics', text, schedule });
     expect(wrong).toEqual([
       '2 7 Jordan Lee: skipped: another row is wrong',
@@ -239,7 +362,11 @@ describe('an import of statistics', () => {
       '4 99: failed: no player of the game has this number or name',
       '5 5 Sam Fox: failed: FP "x" is not a number',
       '6 5 Robin: skipped: another row is wrong',
+      '7 5 Alex Kim: failed: Jersey "5" is Sam Fox, but Player "Alex Kim" plays, too: which one is meant?',
     ]);
+    expect(
+      await runToEnd({ kind: 'statistics', text: '#,C/ATT\n7,2026-03-05\n22,14', team: 'owls', schedule }),
+    ).toEqual(['2 7: failed: C/ATT "2026-03-05" is not 2 numbers', '3 22: failed: C/ATT "14" is not 2 numbers']);
     const rejected = await runToEnd({
       kind: 'statistics',
       text: csv('#,Flag Pulls,TFL', '7,5.3,0', '5,1,2'),
