@@ -26,23 +26,33 @@ export async function sendGames(
 
 /**
  * Returns the rows, those without an end or duration with the length of the stored game, because the API would change
- * it to `duration`. A dry run with the starts alone finds those games.
+ * it to `duration`. Dry runs of the starts find those games, and which of them are as long as one that was read.
  */
 async function keepLengths(rows: readonly ScheduleRow[], schedules: Operations['schedules']): Promise<ScheduleRow[]> {
-  const open = rows.filter(({ endDate, duration }) => endDate === undefined && duration === undefined);
-  const starts = open.map(({ externalId, startDate = '' }) => ({ externalId, startDate }));
-  const { data } =
-    open.length > 0 ? await schedules.bulkUpsert({ body: { rows: starts, dryRun: true } }) : { data: [] };
-  const ends = new Map<string, string>();
-  for (const { result, index } of data) {
-    const row = starts[index];
-    if (result !== 'updated' || !row) continue;
+  const ends = new Map<ScheduleRow, { endDate?: string }>();
+  const tried = new Set<number | undefined>();
+  let open = rows.filter(({ endDate, duration }) => endDate === undefined && duration === undefined);
+  for (let length: number | undefined; open.length > 0;) {
+    if (!tried.has(length)) {
+      for (const row of open) ends.set(row, endAfter(row, length));
+      const starts = open.map((row) => ({
+        externalId: row.externalId,
+        startDate: row.startDate ?? '',
+        ...ends.get(row),
+      }));
+      const { data } = await schedules.bulkUpsert({ body: { rows: starts, dryRun: true } });
+      open = open.filter((_row, index) => data[index]?.result === 'updated');
+      tried.add(length);
+    }
+    const row = open.shift();
+    if (!row) break;
     const stored = await schedules.getByExternalId({ path: { externalId: row.externalId } });
-    const length = Date.parse(stored.endDate) - Date.parse(stored.startDate);
-    ends.set(row.externalId, new Date(Date.parse(row.startDate) + length).toISOString());
+    length = Date.parse(stored.endDate) - Date.parse(stored.startDate);
+    ends.set(row, endAfter(row, length));
   }
-  return rows.map((row) => {
-    const endDate = open.includes(row) ? ends.get(row.externalId) : undefined;
-    return endDate === undefined ? row : { ...row, endDate };
-  });
+  return rows.map((row) => ({ ...row, ...ends.get(row) }));
+}
+
+function endAfter({ startDate = '' }: ScheduleRow, length: number | undefined): { endDate?: string } {
+  return length === undefined ? {} : { endDate: new Date(Date.parse(startDate) + length).toISOString() };
 }
