@@ -147,12 +147,12 @@ describe('an import of schedules', () => {
   });
 
   it.each([
-    ['vs Hawks', '@ Owls', ''],
-    ['vs Hawks', 'vs Owls', ''],
-    ['Owls @ Hawks', 'Hawks vs Owls', ''],
-    ['Hawks', 'Owls', 'N'],
-  ])('finds the same game in the lists of both teams: %s and %s', async (ofOwls, ofHawks, side) => {
-    const list = (opponent: string) => csv('Date,Time,Opponent,H/A', `2026-09-06,9:00,${opponent},${side}`);
+    ['Opponent', 'vs Hawks', '@ Owls', ''],
+    ['Opponent', 'vs Hawks', 'vs Owls', ''],
+    ['Opponent', 'Hawks', 'Owls', 'N'],
+    ['Subject', 'Week 1: Owls @ Hawks', 'Hawks vs Owls', ''],
+  ])('finds the same game in the lists of both teams: %s %s, %s', async (header, ofOwls, ofHawks, side) => {
+    const list = (opponent: string) => csv(`Date,Time,${header},H/A`, `2026-09-06,9:00,${opponent},${side}`);
     expect((await run({ ...options, text: list(ofOwls), team: 'owls' })).results).toEqual(['2 created']);
     expect((await run({ ...options, text: list(ofHawks), team: 'hawks' })).results).toEqual(['2 unchanged']);
   });

@@ -102,8 +102,8 @@ function findSides(source: SourceRow, { team }: BuildContext, isPractice: boolea
   const isKnown = isGuest || /^(h|home|1|y|yes|true)$/i.test(venue);
   const own = side(['team'], 'teamScore', isKnown ? !isGuest : undefined);
   const other = side(['opponent'], 'opponentScore', isKnown ? isGuest : undefined);
-  // `vs Owls` and `@ Owls`, or a title such as `Hawks vs Owls`. The list of the other team can say `vs` for both.
-  const [opponent = source.get('title')] = other.names;
+  // `vs Owls` and `@ Owls`, or a title such as `Week 1: Hawks vs Owls`. The list of the other team can say `vs` for both.
+  const [opponent = source.get('title').replace(/^[^:]*:\s+/, '')] = other.names;
   const [, first, second] = /^(?:(.*?)\s+)?(?:vs?\.?|@|at)\s+(.+)$/i.exec(opponent) ?? [];
   if (second !== undefined) other.names = [second];
   if (first !== undefined && !own.isNamed && !isPractice) own.names = [first];
