@@ -186,78 +186,6 @@ describe('an import of players', () => {
   });
 });
 
-describe('an import of schedules', () => {
-  const options = { kind: 'schedules', zone: 'America/New_York' } as const;
-
-  it('reports hours that do not exist, unknown zones and unknown statuses, and reads ends', async () => {
-    const text = csv(
-      'Date,Time,End Time,Time Zone,Home,Visitor,Status,Home Score,Visitor Score',
-      '2027-03-14,2:30 AM,,,Owls,Hawks,,,',
-      '2027-03-15,6 PM,,CEST,Owls,Hawks,,,',
-      '2027-03-16,11 PM,12:15 AM,PT,Owls,Hawks,Delayed,,',
-      '2027-03-17,6 PM,,,Guests,Hawks,Forfeit,0,1',
-      '2027-03-18,6 PM,,,Owls,Hawks,Sunny,7,7',
-      '2027-03-19,6 PM,,,Guests,Others,,,',
-      '2027-03-20,6 PM,,,Owls,Hawks,Final,,',
-    );
-    const { results } = await run({ ...options, text });
-    const missing = (field: string, quote: string) => `${quote}: ${field} is required if status is final`;
-    expect(results).toEqual([
-      '2 failed: 2027-03-14 02:30 does not exist in America/New_York: the clocks go forward',
-      '3 failed: Time Zone "CEST" is no time zone such as America/Denver',
-      ...['4 created', '5 created', '6 created: Status "Sunny" is not a known status'],
-      '7 failed: no team has the name or ID "Guests" or "Others": create it with --create-teams --season, or correct it',
-      `8 failed: ${missing('teamOneScore', 'Home Score ""')}; ${missing('teamTwoScore', 'Visitor Score ""')} (40001)`,
-    ]);
-    expect(await list('/schedules')).toMatchObject([
-      { startDate: '2027-03-17T06:00:00.000Z', endDate: '2027-03-17T07:15:00.000Z', status: 'postponed' },
-      { teamTwoName: 'Guests', status: 'forfeited', forfeitedBy: 'teamTwo', teamOneScore: 1, teamTwoScore: 0 },
-      // The scores of an unknown status can still change.
-      { status: 'scheduled', timeZone: 'America/New_York' },
-    ]);
-  });
-
-  it('tells games of the same teams on one day apart, and follows one that starts later', async () => {
-    const text = csv('Date,Time,Home,Visitor', '2026-09-06,9:00,Owls,Hawks', '2026-09-06,15:00,Owls,Hawks');
-    expect((await run({ ...options, text })).results).toEqual(['2 created', '3 created']);
-    const later = text.replace('9:00', '10:00');
-    expect((await run({ ...options, text: later })).results).toEqual(['2 updated', '3 unchanged']);
-  });
-
-  it('creates no teams that are not known yet', async () => {
-    const rows = ['Winner Game 1,Loser of Semifinal', 'Owls,1st Seed', 'TBD Team,Hawks', 'Owls,Foxes'];
-    const text = csv('Date,Time,Home,Visitor', ...rows.map((row, index) => `2026-09-0${index + 1},9:00,${row}`));
-    const { notes, results } = await run({ ...options, text, season: 'fall-2026', createTeams: true });
-    expect(notes).toEqual(['The team "Foxes" (foxes.open@fall-2026) is created.']);
-    expect(results).toEqual(['2 skipped: its teams are not known yet', ...['3 created', '4 created', '5 created']]);
-  });
-
-  it.each<[string, TestImport, string]>([
-    [
-      'an ambiguous date',
-      { ...options, text: 'Date,Time,Home,Away\n9/6/2026,9:00,Owls,Hawks' },
-      'Line 2: "9/6/2026" is 2026-09-06 with --dates mdy',
-    ],
-    [
-      'no time zone',
-      { kind: 'schedules', text: 'Date,Time,Home,Away\n2026-09-06,9:00,Owls,Hawks' },
-      'Line 2: in which time zone',
-    ],
-    ['no date', { ...options, text: 'Home,Away\nOwls,Hawks' }, 'The file has no column for the date.'],
-    [
-      'a repeated ID',
-      {
-        ...options,
-        text: csv('ID,Game ID,Date,Time,Home,Away', ',g,2026-09-06,9:00,Owls,Hawks', ',g,2026-09-07,9:00,Owls,Hawks'),
-      },
-      'Line 3: it repeats the ID "g" of line 2',
-    ],
-  ])('sends nothing with %s', async (_name, test, message) => {
-    await expect(run(test)).rejects.toThrow(message);
-    expect(await list('/schedules')).toEqual([]);
-  });
-});
-
 describe('an import of statistics', () => {
   let schedule: string;
   let path: string;
@@ -306,7 +234,15 @@ describe('an import of statistics', () => {
   });
 
   it('writes nothing if a row is wrong, and names player and column', async () => {
-    const text = csv('Jersey,Player,FP,Rec', '7,Jordan Lee,1,2', '22,,1,', '99,,1,', '5,Sam Fox,x,', '5,Robin,,1');
+    const text = csv(
+      'Jersey,Player,FP,Rec',
+      '7,Jordan Lee,1,2',
+      '22,,1,',
+      '99,,1,',
+      '5,Sam Fox,x,',
+      '5,Robin,,1',
+      '5,Alex Kim,1,',
+    );
     const wrong = await runToEnd({ kind: 'statistics', text, schedule });
     expect(wrong).toEqual([
       '2 7 Jordan Lee: skipped: another row is wrong',
@@ -314,7 +250,11 @@ describe('an import of statistics', () => {
       '4 99: failed: no player of the game has this number or name',
       '5 5 Sam Fox: failed: FP "x" is not a number',
       '6 5 Robin: skipped: another row is wrong',
+      '7 5 Alex Kim: failed: Jersey "5" is Sam Fox, but Player "Alex Kim" plays, too: which one is meant?',
     ]);
+    expect(
+      await runToEnd({ kind: 'statistics', text: '#,C/ATT\n7,2026-03-05\n22,14', team: 'owls', schedule }),
+    ).toEqual(['2 7: failed: C/ATT "2026-03-05" is not 2 numbers', '3 22: failed: C/ATT "14" is not 2 numbers']);
     const rejected = await runToEnd({
       kind: 'statistics',
       text: csv('#,Flag Pulls,TFL', '7,5.3,0', '5,1,2'),

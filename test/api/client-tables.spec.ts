@@ -1,6 +1,12 @@
 import { isPlaceholder, nameKey, toExternalId, toPositions } from '../../clients/typescript/src/files/cells.js';
 import { describeColumns, findColumns, type Kind } from '../../clients/typescript/src/files/columns.js';
-import { type DateOrder, instantsOf, parseLocalTime, toTimeZone } from '../../clients/typescript/src/files/dates.js';
+import {
+  type DateOrder,
+  instantsOf,
+  parseDuration,
+  parseLocalTime,
+  toTimeZone,
+} from '../../clients/typescript/src/files/dates.js';
 import { dateKey, hashExternalId } from '../../clients/typescript/src/files/keys.js';
 import { decodeText, type Encoding, formatCsv, parseCsv, readSheet } from '../../clients/typescript/src/files/table.js';
 import { piecesOf } from '../support/imports.js';
@@ -159,6 +165,8 @@ describe('dates', () => {
     ['25-Sep-2026 3pm', '2026-09-25 15:00', undefined],
     ['Saturday, October 3, 2026 15:00', '2026-10-03 15:00', undefined],
     ['Sat 10/3/2026', '2026-10-03 -', 'mdy'],
+    ['October 3, 2026', '2026-10-03 -', undefined],
+    ['9/13/2026, 6:30 PM', '2026-09-13 18:30', undefined],
     ['6th Sept 2026', '2026-09-06 -', undefined],
     ['2026-09-06T18:30:00', '2026-09-06 18:30', undefined],
     ['12:30:00 PM', '- 12:30', undefined],
@@ -177,6 +185,8 @@ describe('dates', () => {
   it.each([
     ['9/6/2026', '"9/6/2026" is 2026-09-06 with --dates mdy, and 2026-06-09 with --dates dmy'],
     ['2026-02-30', '"2026-02-30" is not a date'],
+    ['2026-02-30T10:00:00Z', '"2026-02-30" is not a date'],
+    ['9/13/206', '"9/13/206" is not a date'],
     ['soon', '"soon" is not a date'],
     ['9/13/2026 6:75', '"6:75" is not a time'],
     ['9/13/2026 13:00 PM', '"13:00 PM" is not a time'],
@@ -187,12 +197,27 @@ describe('dates', () => {
   it.each([
     ['EST', 'America/New_York'],
     ['Pacific Time (US & Canada)', 'America/Los_Angeles'],
+    ['(GMT-08:00) Pacific Time (US & Canada)', 'America/Los_Angeles'],
     ['US/Pacific', 'America/Los_Angeles'],
+    ['US Mountain Standard Time', 'America/Phoenix'],
+    ['Mountain Time (Arizona)', 'America/Phoenix'],
+    ['Mountain Standard Time', 'America/Denver'],
+    ['GMT Standard Time', 'Europe/London'],
+    ['GMT', 'UTC'],
     ['Europe/Berlin', 'Europe/Berlin'],
     ['Mars/Olympus', undefined],
     ['CEST', undefined],
   ])('knows the time zone %s as %s', (text, expected) => {
     expect(toTimeZone(text)).toBe(expected);
+  });
+
+  it.each([
+    [90, ['90', '90m', '90 min.', '1:30', '1:30:00', '1.5 hrs', '1h 30']],
+    [75, ['75.0', '1 hr 15 minutes']],
+    [60, ['1 hour']],
+    [undefined, ['1', '1.5', '45:00', 'long', '45 - 60']],
+  ])('reads durations of %s minutes', (minutes, texts) => {
+    expect(texts.map(parseDuration)).toEqual(texts.map(() => minutes));
   });
 
   it('finds no or two instants when the clocks change', () => {
@@ -247,6 +272,26 @@ describe('findColumns', () => {
       'The map names the field "shirt". Known fields: externalId, name',
     );
     expect(() => find('players', 'A,B')).toThrow('The file has no header with a known name.');
+  });
+
+  it.each([
+    ['Visitor Score', 'awayScore'],
+    ['Visitor Pts', 'awayScore'],
+    ['Guest Score', 'awayScore'],
+    ['Home Team Points', 'homeScore'],
+    ['Team1_Is_Home', 'teamOneIsHome'],
+  ])('knows %s of a game', (header, field) => {
+    expect(find('schedules', `Date,Start,End,${header}`).fields).toEqual({ date: 0, time: 1, end: 2, [field]: 3 });
+  });
+
+  it.each([
+    ['Att,Yds,TD,FP', 'defensive.flagPulls'],
+    ['Comp,Att,Sacks,Interceptions', 'qb.completions qb.passAttempts qb.interceptionsThrown'],
+    ['Att,Comp,FP,Sacks', 'qb.passAttempts qb.completions defensive.flagPulls defensive.sacks'],
+    ['Carries,Rush Yds,Rec,RYds', 'offensive.rushAttempts offensive.rushingYards offensive.receptions'],
+    ['Rush Yds,Att', 'offensive.rushingYards offensive.rushAttempts'],
+  ])('takes no counter of %s that can be another one', (header, fields) => {
+    expect(Object.keys(find('statistics', header).fields).sort()).toEqual(fields.split(' ').sort());
   });
 
   it('takes TD and INT as those of the columns before', () => {

@@ -67,8 +67,10 @@ function withMissingNames(page: string): string[] {
 }
 
 it('contributing/security-tests.md names tests that exist', () => {
-  const files = ['src', 'test'].flatMap((folder) => readdirSync(path.join(root, folder), { recursive: true }));
-  const tests = new Set(files.map((file) => path.basename(String(file)).replace(/(\.spec)?\.ts$/, '')));
+  const files = ['src', 'test'].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }),
+  );
+  const tests = new Set(files.map((file) => path.basename(file).replace(/(\.spec)?\.ts$/, '')));
   const named = [...textOf('contributing/security-tests.md').matchAll(/`([a-z.-]+)`/g)].map(([, name = '']) => name);
   expect(named.filter((name) => name !== '.spec.ts' && !tests.has(name))).toEqual([]);
 });

@@ -27,9 +27,9 @@ const fieldNames: Record<Kind, Record<string, string>> = {
   schedules: {
     externalId: 'externalid gameid eventid matchid scheduleid',
     date: 'date gamedate startdate eventdate matchdate start eventstart startdatetime datetime gamedatetime startdate/time',
-    time: 'time starttime gametime eventtime matchtime kickoff eventstart',
+    time: 'time starttime gametime eventtime matchtime kickoff eventstart start',
     end: 'enddate end eventend enddatetime enddate/time',
-    endTime: 'endtime eventend finish',
+    endTime: 'endtime eventend finish finishtime',
     duration: 'duration durationminutes durationmin length gamelength minutes',
     timeZone: 'timezone timezoneid timezonename tz zone',
     home: 'hometeam home hometeamname team1 team1name host',
@@ -38,11 +38,13 @@ const fieldNames: Record<Kind, Record<string, string>> = {
     awayId: 'awayteamexternalid awayteamid awayid awayteamuuid visitorteamid team2id',
     team: 'team teamname ourteam',
     opponent: 'opponent opponentname opponentteam opponent/note opponent/eventtitle vs versus',
-    homeOrAway: 'homeoraway home/away homeaway h/a team1ishome',
-    homeScore: 'homescore hometeamscore homepoints homepts team1score',
-    awayScore: 'awayscore awayteamscore visitorscore visitingscore awaypoints awaypts team2score',
-    teamScore: 'teamscore ourscore score pointsfor',
-    opponentScore: 'opponentscore oppscore theirscore pointsagainst',
+    homeOrAway: 'homeoraway home/away homeaway h/a',
+    teamOneIsHome: 'team1ishome',
+    homeScore: 'homescore hometeamscore homepoints homepts hometeampoints hometeampts homegoals homefinal team1score',
+    awayScore:
+      'awayscore awayteamscore awaypoints awaypts awayteampoints awayteampts awaygoals awayfinal visitorscore visitorsscore visitorteamscore visitingscore visitingteamscore visitorpoints visitorpts guestscore guestteamscore guestpoints guestpts team2score',
+    teamScore: 'teamscore ourscore score teampoints teampts pointsfor',
+    opponentScore: 'opponentscore oppscore theirscore opponentpoints opponentpts pointsagainst',
     status: 'status gamestatus eventstatus',
     type: 'eventtype gametype practiceorgame type eventtypeid',
     location: 'location locationname venue venuename facility eventlocation site resource',
@@ -131,8 +133,11 @@ function addCounters(indexes: Map<string, number>, keys: string[], isUsed: (inde
   const fieldAt = new Map([...indexes].map(([field, index]) => [index, field]));
   let names: ReadonlyMap<string, string> | undefined;
   for (const [index, key] of keys.entries()) {
-    const field = isUsed(index) ? fieldAt.get(index) : (counterNames.get(key) ?? names?.get(key));
-    if (field === undefined || (indexes.get(field) ?? index) !== index) continue;
+    // `Att` before `Comp` is of passes, too.
+    const isPass = key.startsWith('att') && counterNames.get(keys[index + 1] ?? '') === 'qb.completions';
+    const named = (isPass ? namesAfter('qb.') : names)?.get(key) ?? counterNames.get(key);
+    const field = isUsed(index) ? fieldAt.get(index) : named;
+    if (field === undefined || field.endsWith('?') || (indexes.get(field) ?? index) !== index) continue;
     indexes.set(field, index);
     names = namesAfter(field) ?? names;
   }

@@ -1,11 +1,11 @@
 /** The counters of each category, with the usual names of their columns after a colon, as `simplify` returns them. */
 const counters: Record<string, string> = {
-  qb: `passAttempts:att,attempts,passatt,passattempts,patt,paatt completions:comp,cmp,completion,passcomp,passcompletions,pacmp
+  qb: `passAttempts:passatt,passattempts,patt,paatt completions:comp,cmp,completion,passcomp,passcompletions,pacmp
     passingYards:passyds,payds,passyards,pyds passingTouchdowns:passtd,passtds,patd,ptd,passingtds
     interceptionsThrown:passint,paint,intthrown,passinginterceptions,intsthrown longestPass:passlng,passlong passingFirstDowns:pass1d
     sacksTaken:sacked sackYardsLost onePointPassAttempts onePointPassConversions twoPointPassAttempts
     twoPointPassConversions:passing2ptconversions threePointPassAttempts threePointPassConversions safetiesTaken`,
-  offensive: `targets:tgt,tar,tgts receptions:rec,recs,catches,reception receivingYards:recyds,reyds,recyards,ryds
+  offensive: `targets:tgt,tar,tgts receptions:rec,recs,catches,reception receivingYards:recyds,reyds,recyards
     receivingTouchdowns:rectd,rectds,retd,receivingtds longestReception:reclng,reclong drops:drop,dropped
     rushAttempts:carries,car,rush,rushes,rushatt,ruatt,rushingattempts rushingYards:rushyds,ruyds,rushyards
     rushingTouchdowns:rushtd,rushtds,rutd,rushingtds longestRush:rushlng,rushlong firstDowns:1d onePointAttempts
@@ -22,10 +22,18 @@ const counters: Record<string, string> = {
     puntReturns:pr,puntret puntReturnYards:pryds puntReturnTouchdowns:prtd longestPuntReturn:prlng muffs`,
 };
 
-/** What `Yds` or `TD` means after a column of these counters. */
+/** What `Yds` or `TD` means after a column of these counters. `?` can be of another category, and is not taken. */
 const groups: [after: RegExp, category: string, names: string][] = [
-  [/^qb\./, 'qb', 'passingYards:yds,yards passingTouchdowns:td,tds interceptionsThrown:int,ints longestPass:lng'],
-  [/^offensive\.rush/, 'offensive', 'rushingYards:yds,yards rushingTouchdowns:td,tds longestRush:lng'],
+  [
+    /^qb\./,
+    'qb',
+    'passAttempts:att,attempts passingYards:yds,yards passingTouchdowns:td,tds interceptionsThrown:int,ints,interceptions longestPass:lng ?:sack,sacks,sck,sk',
+  ],
+  [
+    /^offensive\.rush/,
+    'offensive',
+    'rushAttempts:att,attempts rushingYards:yds,yards rushingTouchdowns:td,tds longestRush:lng',
+  ],
   [/^offensive\.(rec|tar)/, 'offensive', 'receivingYards:yds,yards receivingTouchdowns:td,tds longestReception:lng'],
   [/^defensive\./, 'defensive', 'interceptions:int,ints interceptionTouchdowns:td,tds'],
   [/^punt\./, 'punt', 'puntYards:yds,yards longestPunt:lng'],

@@ -7,6 +7,8 @@ export type DateOrder = (typeof dateOrders)[number];
 export interface LocalTime {
   day?: number | undefined;
   minutes?: number;
+  /** Whether the time says AM or PM. */
+  hasHalf?: boolean;
   /** The text is an instant, such as `2026-09-06T18:30:00-04:00`. */
   instant?: Date;
 }
@@ -17,10 +19,12 @@ const dayLength = 86_400_000;
 
 /** Reads a date, a time or both, such as `9/6/2026 6:30 PM`. @throws Error if the text is neither. */
 export function parseLocalTime(text: string, order: DateOrder | undefined): LocalTime {
-  if (/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/.test(text)) return { instant: new Date(text) };
+  const instant = /^(\d{4}-\d\d-\d\d)T.*(Z|[+-]\d\d:?\d\d)$/.exec(text);
+  if (instant?.[1] !== undefined && parseDay(instant[1], 'ymd')) return { instant: new Date(text) };
   const time = /:|\d\s*[ap]\.?m?\.?$|T\d/i.test(text) ? clockTime.exec(text) : null;
-  const date = (time ? text.slice(0, time.index) : text).trim();
-  return { ...(date && { day: parseDay(date, order) }), ...(time && { minutes: minutesOf(time) }) };
+  const date = (time ? text.slice(0, time.index) : text).replace(/,?\s*$/, '');
+  const clock = time && { minutes: minutesOf(time), hasHalf: time[3] !== undefined };
+  return { ...(date && { day: parseDay(date, order) }), ...clock };
 }
 
 function minutesOf([text, hour = '', minute = '0', half]: RegExpExecArray): number {
@@ -30,7 +34,11 @@ function minutesOf([text, hour = '', minute = '0', half]: RegExpExecArray): numb
   return (half ? (hours % 12) + (half.toLowerCase() === 'p' ? 12 : 0) : hours) * 60 + minutes;
 }
 
-const weekday = /^[a-z]+,?\s+(?=\d|[a-z]+\.?\s*\d)/i;
+/** A word before a date that is no month. */
+const weekday = new RegExp(
+  `^(?!(?:${months.join('|')})[a-z]*\\.?\\s*\\d)[a-z]+\\.?,?\\s+(?=\\d|[a-z]+\\.?\\s*\\d)`,
+  'i',
+);
 const dayThenMonth = /^(\d{1,2})(?:st|nd|rd|th)?[\s.-]*([a-z]{3,9})[\s,.-]+(\d{4}|\d\d)$/i;
 const monthThenDay = /^([a-z]{3,9})\.?\s*(\d{1,2})(?:st|nd|rd|th)?[\s,]+(\d{4}|\d\d)$/i;
 const numeric = /^(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})$/;
@@ -62,32 +70,47 @@ function parseDay(text: string, order: DateOrder | undefined): number {
 
 /** Returns undefined if there is no such day. */
 function dayOf(year = '', month = '', day = ''): number | undefined {
+  if (!/^(\d\d){1,2}$/.test(year)) return undefined;
   const date = new Date(0);
   date.setUTCFullYear(Number(year) + (year.length === 2 ? 2_000 : 0), Number(month) - 1, Number(day));
   return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day) ? date.getTime() : undefined;
 }
 
-/** The names of time zones in the United States and their abbreviations, which all mean the clock of the place. */
+/** Returns the minutes of a duration such as `90 min`, `75.0`, `1:30:00` or `1.5 hours`; undefined if the text is none. */
+export function parseDuration(text: string): number | undefined {
+  const clock = /^(\d\d?):(\d\d)(?::\d\d)?$/.exec(text);
+  const words =
+    /^(?:(\d+(?:\.\d+)?)\s*h(?:(?:ou)?rs?)?\.?)?\s*(?:(\d+(?:\.\d+)?)\s*(?:m(?:in(?:ute)?s?)?\.?)?)?$/i.exec(text);
+  const [, hours = 0, minutes = 0] = clock ?? words ?? [];
+  const duration = Number(hours) * 60 + Number(minutes);
+  // A number below 10 is probably of hours.
+  return Number.isInteger(duration) && duration >= 10 && duration <= 1_440 ? duration : undefined;
+}
+
+/** The names of time zones in the United States and their abbreviations, which all mean the clock of the place, and Windows' names. */
 const zones: Record<string, string> = {
   'America/New_York': 'et est edt eastern',
   'America/Chicago': 'ct cst cdt central',
   'America/Denver': 'mt mst mdt mountain',
-  'America/Phoenix': 'arizona',
+  'America/Phoenix': 'arizona mountainarizona mstarizona usmountainstandardtime',
   'America/Los_Angeles': 'pt pst pdt pacific',
   'America/Anchorage': 'akt akst akdt alaska',
   'Pacific/Honolulu': 'ht hst hawaii',
+  'Europe/London': 'gmtstandardtime',
   UTC: 'utc gmt z',
 };
 const zoneByWord = new Map(
   Object.entries(zones).flatMap(([zone, words]) => words.split(' ').map((word) => [word, zone])),
 );
 
+const lettersOf = (text: string) => text.replace(/[^a-z]/g, '');
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** Returns the IANA time zone of a name such as `America/Denver` or a word such as `Pacific Time (US & Canada)`. */
 export function toTimeZone(text: string): string | undefined {
-  const word = text.toLowerCase().replace(/\(.*\)|\b(standard|daylight|time|us)\b|[^a-z]/g, '');
-  const timeZone = zoneByWord.get(word) ?? text;
+  const words = text.toLowerCase().replace(/\((?!arizona)[^)]*\)/g, '');
+  const [whole, short] = [words, words.replace(/\b(standard|daylight|time|us)\b/g, '')].map(lettersOf);
+  const timeZone = zoneByWord.get(whole ?? '') ?? zoneByWord.get(short ?? '') ?? text;
   if (timeZone !== 'UTC' && !timeZone.includes('/')) return undefined;
   try {
     if (!formatters.has(timeZone))

@@ -2,10 +2,11 @@ import { ApiError, ConnectionError } from '../errors.js';
 import type { MovingRowResponse } from '../generated/types.gen.js';
 import { type Build, type BuildContext, type Built, buildRow } from './build.js';
 import { type ColumnMap, type Columns, findColumns, type Kind } from './columns.js';
+import { sendGames } from './import-schedules.js';
 import { importStatistics } from './import-statistics.js';
 import { collect, type ImportListener, type Operations, outcomeOf } from './outcome.js';
 import { buildPlayer } from './players.js';
-import { buildGame } from './schedules.js';
+import { buildGame, type GameContext, noTime } from './schedules.js';
 import type { TableRow } from './table.js';
 import { type Team, Teams } from './teams.js';
 
@@ -106,31 +107,27 @@ async function importRecords(
   } else {
     await importRows(
       buildGame,
-      async (games, dryRun) => {
-        const rows = games.map(({ owner, opponent, game }) => ({
-          ...game,
-          ...(owner._id && { teamId: owner._id }),
-          ...(opponent?._id && { teamTwoId: opponent._id }),
-        }));
-        return (await write(api.schedules.bulkUpsert({ body: { rows, dryRun } }), dryRun)).data;
-      },
+      (games, dryRun) => write(sendGames(games, dryRun, api), dryRun),
       (row) => row.owner,
     );
   }
 
   async function importRows<Row>(
-    build: Build<Row, BuildContext>,
+    build: Build<Row, GameContext>,
     send: Send<Row>,
     teamOf: (row: Row) => Team | undefined,
   ) {
-    const context = { columns, teams, team, idFrom, zone, dates, inSeveralTeams: new Set<string>() };
+    const context = { columns, teams, team, idFrom, zone, dates, inSeveralTeams: new Set<string>(), starts: new Map() };
     const first = { ...context, seen: new Map() };
     let count = 0;
+    const reasons = new Set<string | undefined>();
     for await (const row of read()) {
-      buildRow(row, build, first);
+      reasons.add(buildRow(row, build, first).skipped);
       count++;
     }
     first.seen.clear();
+    if (reasons.has(noTime) && !reasons.has(undefined))
+      throw new Error('No row has a time. Name the columns of date and time with --map.');
     if (count === 0) throw new Error('The file has no rows below its header.');
     const missing = [...teams.missing.values()];
     if (missing.length > 0) await sendTeams(missing, dryRun, api, listener, write);

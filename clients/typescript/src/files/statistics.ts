@@ -44,7 +44,13 @@ function findPlayer(source: SourceRow, { players, teams, team }: StatisticsConte
     if (found.length > 1 && (!player || other))
       throw new Error(`${source.quote(field)} is of several players: add a column for the team, or --team`);
     if (!player) continue;
-    if (name && nameKey(player.name) !== name) source.warnings.push(`${source.quote(field)} is ${player.name}`);
+    if (name && nameKey(player.name) !== name) {
+      if (players.some((each) => nameKey(each.name) === name))
+        throw new Error(
+          `${source.quote(field)} is ${player.name}, but ${source.quote('name')} plays, too: which one is meant?`,
+        );
+      source.warnings.push(`${source.quote(field)} is ${player.name}`);
+    }
     return { playerId: player._id, ...side };
   }
   // A player who has left both teams since.
@@ -58,7 +64,9 @@ function readCounters(source: SourceRow, { columns, isBlankZero }: StatisticsCon
   const blanks: [category: string, counter: string][] = [];
   for (const field of [...columns.indexes.keys()].filter((each) => each.includes('.'))) {
     const names = field.split('/');
-    const numbers = names.length > 1 ? source.get(field).split(/[/-]/) : [source.get(field)];
+    const numbers = names.length > 1 ? source.get(field).split(/[/-](?=.)/) : [source.get(field)];
+    if (numbers.length !== names.length && source.all(field).length > 0)
+      source.faults.push(`${source.quote(field)} is not ${names.length} numbers`);
     for (const [index, name] of names.entries()) {
       const [category = '', counter = ''] = name.split('.');
       const number = (numbers[index] ?? '').trim();
