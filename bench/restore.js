@@ -10,7 +10,7 @@ import { startDatabase, startServer } from './support/server.js';
 /**
  * `npm run bench:restore`: measures how long a cell with a number of schedules takes to be restored: the records and then
  * their indexes, which the driver writes in the same batches as mongorestore, the start of a server, and the change feed,
- * which it rebuilds. Writes the table in docs/performance.md between `restore:begin` and `restore:end`;
+ * which it rebuilds. Writes the table in bench/README.md between `restore:begin` and `restore:end`;
  * `npm run bench:restore -- <schedules,…>` only prints.
  */
 const sizes = (process.argv[2] ?? '100000,300000').split(',').map(Number);

@@ -64,7 +64,8 @@ export class AccessGuard implements CanActivate {
     if (holder === null) return this.counter.countFailure(request, invalidApiKey(authorization));
     const address = clientAddress(request);
     if ('reason' in holder) {
-      request.rejectedKey = holder;
+      // The secret was not verified: it can be the right one.
+      if (holder.isLimited !== true) request.rejectedKey = holder;
       return this.counter.countFailure(request, rejectedApiKey(holder));
     }
     const { organization, actingUser, apiKey, allowedAddresses, isPreviousSecret } = holder;

@@ -29,11 +29,16 @@ it('with CONSOLE=off, there is no console, but the documents', async () => {
 });
 
 describe('the documents', () => {
-  it.each(['/openapi.json', '/openapi-3.1.json', '/admin/openapi.json'])('name the public URL: %s', async (path) => {
-    const serversWith = async (variables: Record<string, string>) =>
-      ((await request(serve(variables)).get(path).expect(200)).body as { servers: unknown }).servers;
-    expect(await serversWith({})).toEqual([{ url: '/' }]);
-    const url = 'https://api.example.com';
-    expect(await serversWith({ PUBLIC_URL: url })).toEqual([{ url }]);
-  });
+  it.each(['/openapi.json', '/openapi-3.1.json', '/admin/openapi.json'])(
+    'name the URL of the server: %s',
+    async (path) => {
+      const serversWith = async (variables: Record<string, string>) => {
+        const response = await request(serve(variables)).get(path).set('Host', 'api.local:3000').expect(200);
+        return (response.body as { servers: unknown }).servers;
+      };
+      expect(await serversWith({})).toEqual([{ url: 'http://api.local:3000' }]);
+      const url = 'https://api.example.com';
+      expect(await serversWith({ PUBLIC_URL: url })).toEqual([{ url }]);
+    },
+  );
 });

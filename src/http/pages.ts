@@ -22,8 +22,17 @@ const consolePage = '/console/index.html';
 /** Files that browsers show as text. */
 const textFiles = ['.go', '.java', '.md', '.mts', '.py'];
 
-/** Documents that the build makes from the public one, for tools that need the URL of the server, and their types. */
-const documentsWithOrigin = { '/openapi.yaml': 'application/yaml', '/docs/bruno.json': 'json' };
+/** Documents for tools that need the URL of the server: `{{origin}}`. Each with its route, file and type. */
+const documents: readonly (readonly [string, string, string])[] = [
+  ['/openapi.json', publicDocumentFile, 'json'],
+  ['/openapi-3.1.json', publicDocument31File, 'json'],
+  ['/admin/openapi.json', adminDocumentFile, 'json'],
+  ['/openapi.yaml', `${pagesFolder}/openapi.yaml`, 'application/yaml'],
+  ['/docs/bruno.json', `${pagesFolder}/docs/bruno.json`, 'json'],
+];
+
+/** The slash of a link, in HTML, JSON or Markdown, from a page to another one of this server. */
+const ownLink = /(?<=["(])\/(?=(?:console|docs|openapi|admin\/openapi|llms)\b)/g;
 
 /** Content-Security-Policy of the pages: only files and requests of this server. Both frameworks set inline styles. */
 const pagePolicy =
@@ -58,34 +67,28 @@ export class Pages {
         response.setHeader('Content-Security-Policy', pagePolicy);
         response.type('html').end(reference.replace('{{apiKey}}', isLocal(request) ? this.demoKey : ''));
       });
-    if (files.has(consolePage)) {
-      // Names its files by absolute paths, because the browser loads it at every path of the console.
-      const page = readFileSync(pagesFolder + consolePage, 'utf8').replaceAll('"/console/', `"${basePath}/console/`);
-      contents.set(consolePage, Buffer.from(page));
-      files.delete(`${consolePage}.gz`);
+    const withBase = (text: string) => text.replaceAll(ownLink, `${basePath}/`);
+    // Not in the files with a hash in their name, which have no such links.
+    for (const name of basePath === '' ? [] : files) {
+      if (!/(?<!\/assets\/[^/]*)\.(?:html|json|md|txt)$/.test(name)) continue;
+      contents.set(name, Buffer.from(withBase(readFileSync(pagesFolder + name, 'utf8'))));
+      files.delete(`${name}.gz`);
     }
     const send = (request: Request, response: Response) => sendPage(files, request, response);
     // Before the other pages, because their text depends on the server.
-    for (const [route, type] of Object.entries(documentsWithOrigin)) {
-      if (!files.has(route)) continue;
-      this.documents.set(route, readFileSync(pagesFolder + route, 'utf8'));
+    for (const [route, file, type] of documents) {
+      const isBuilt = file.startsWith(pagesFolder);
+      if (isBuilt && !files.has(route)) continue;
+      const text = withBase(readFileSync(file, 'utf8'));
+      const withServer = () => JSON.stringify({ ...(JSON.parse(text) as object), servers: [{ url: '{{origin}}' }] });
+      this.documents.set(route, isBuilt ? text : withServer());
       router.get(route, (request, response) => {
         const origin = publicUrl ?? `${request.protocol}://${request.host}`;
-        response.type(type).end(this.documents.get(route)?.replace('{{origin}}', origin));
+        response.type(type).end(this.documents.get(route)?.replace('{{origin}}', () => origin));
       });
     }
     router.get(['/docs/*path', '/llms.txt', '/llms-full.txt'], send);
     if (servesConsole) router.get('/console{/*path}', send);
-    for (const [route, file] of [
-      ['/openapi.json', publicDocumentFile],
-      ['/openapi-3.1.json', publicDocument31File],
-      ['/admin/openapi.json', adminDocumentFile],
-    ] as const) {
-      const document = JSON.parse(readFileSync(file, 'utf8')) as object;
-      const servers = publicUrl !== undefined && { servers: [{ url: publicUrl }] };
-      this.documents.set(route, JSON.stringify({ ...document, ...servers }));
-      router.get(route, (_request, response) => void response.type('json').end(this.documents.get(route)));
-    }
   }
 
   /** Replaces the example IDs of the documents by those of demo records, and fills in the demo key. */

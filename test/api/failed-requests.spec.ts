@@ -42,7 +42,8 @@ async function listed(query: object, count: number): Promise<FailedRequest[]> {
 describe('GET /failed-requests', () => {
   it('finds a request by its traceId, with everything that support needs and the names of fields', async () => {
     const { id, apiKey } = await createKey(server, own.id, { name: 'Scores' });
-    const body = { name: 'x'.repeat(500), logoUrl: 'secret value', unknownName: 1, 'pat.lee@example.com': 1 };
+    const names = { PatLee: 1, 'pat.lee@example.com': 1, 'sk[0]': 1 };
+    const body = { name: 'x'.repeat(500), logoUrl: 'secret value', ...names };
     const { traceId } = expectError(await own.call('post', '/teams', apiKey).send(body), 40001);
     const [request] = await listed({ traceId }, 1);
     expect(request).toEqual({
@@ -57,12 +58,12 @@ describe('GET /failed-requests', () => {
       status: 400,
       error: 40001,
       message: 'A field is invalid',
-      fields: ['unknownName', '…', 'name', 'season', 'logoUrl'],
+      fields: ['…', '….….…', '…[0]', 'name', 'season', 'logoUrl'],
       address: '127.0.0.1',
       durationMs: expect.any(Number) as number,
     });
     const stored = await (await server.database()).collection('failedRequests').findOne({ traceId });
-    expect(JSON.stringify(stored)).not.toMatch(/secret value|xxxx|pat\.lee/);
+    expect(JSON.stringify(stored)).not.toMatch(/secret value|xxxx|pat\.?lee|sk\[/i);
   });
 
   it('has the whole message of an error without details, such as the scope that the key lacks', async () => {
@@ -97,6 +98,16 @@ describe('GET /failed-requests', () => {
       expect(response.body).toMatchObject({ data: { status: 'expired' } });
     });
   }
+
+  it('has no right key that was not verified, because a wrong secret came from the same address', async () => {
+    const { id, apiKey } = await createKey(server, own.id);
+    const keys = (await server.database()).collection('apiKeys');
+    await keys.updateOne({ _id: new ObjectId(id) }, { $unset: { secretTag: 1 } });
+    const wrong = formatApiKey({ keyPrefix: apiKey.slice(0, 21), secret: 'a'.repeat(32) });
+    expectInvalidKey(await own.call('get', '/teams', wrong));
+    expectError(await own.call('get', '/teams', apiKey), 42902);
+    expect(await listed({ apiKeyId: id }, 1)).toMatchObject([{ error: 40101, reason: 'wrongSecret' }]);
+  });
 
   it('has 401 of an organization that is disabled, and none while it is erased', async () => {
     const { id, key } = await createOrganization(server);

@@ -132,8 +132,11 @@ describe('GET /organizations/{organizationId}/usage/outcomes', () => {
   });
 
   it('counts the uses of a key since it was revoked, with the latest address', async () => {
-    const query = { apiKeyId: revokedKey.id, isError: true };
+    const query = { apiKeyId: revokedKey.id, isRejected: true };
     const { data } = (await outcomesOf(limited.id, query).expect(200)).body as { data: object[] };
+    expect(data).toHaveLength(1);
+    const others = await outcomesOf(limited.id, { ...query, isRejected: false, isError: true }).expect(200);
+    expect(others.body).toMatchObject({ data: [{ errorCode: 40301 }], total: 1 });
     const rejected = { rejection: 'revoked', status: 401, errorCode: 40101, detail: '127.0.0.1', requests: 3 };
     expect(data[0]).toMatchObject(rejected);
     expect(data[0]).not.toHaveProperty('operation');

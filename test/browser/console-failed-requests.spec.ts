@@ -1,3 +1,4 @@
+import { ObjectId } from 'mongodb';
 import type { Page } from 'playwright-core';
 import { TestBrowser } from '../support/browser.js';
 import { heading, openConsole } from '../support/console.js';
@@ -33,7 +34,7 @@ describe('failed requests in the console', () => {
   it('are found by the traceId, with the fields and what to do', async () => {
     const page = await openConsole(browser, '/failed-requests');
     await page.getByRole('searchbox', { name: 'Search traceId' }).fill(` ${traceId} `);
-    const found = row(page, /400 · 40001 A field is invalid color, season Scoreboard.*POST \/teams/);
+    const found = row(page, /400 · 40001 A field is invalid …, season Scoreboard.*POST \/teams/);
     await found.getByText(/The partner corrects what it sends/).waitFor();
     await eventuallyPasses(async () => expect(await row(page, /·/).count()).toBe(1));
     await page.reload();
@@ -53,12 +54,19 @@ describe('failed requests in the console', () => {
     await outcome.getByText(/Give it another one/).waitFor();
     await outcome.getByRole('link', { name: 'Show requests' }).click();
     await heading(page, 'Failed requests').waitFor();
-    await row(page, /401 · 40101 Invalid API key since it was revoked/)
+    await row(page, /401 · 40101 Invalid API key Key used since it was revoked/)
       .first()
       .waitFor();
     expect(await row(page, /·/).count()).toBe(3);
     await page.getByRole('button', { name: 'Show other errors than 40101' }).click();
     await row(page, /400 · 40001/).waitFor();
+    const filter = page.getByRole('combobox', { name: 'Key' });
+    await eventuallyPasses(async () => expect(await filter.inputValue()).toMatch(/^Scoreboard \(ffk_live_/));
+    await filter.fill(organization.key.apiKey.slice(0, 21));
+    await page.getByRole('option', { name: `(${organization.key.apiKey.slice(0, 21)}…)` }).click();
+    await row(page, /403 · 40301/).waitFor();
+    expect(await row(page, /·/).count()).toBe(1);
+    await page.goBack();
     await page.getByLabel('Status').selectOption('400');
     await eventuallyPasses(async () => expect(await row(page, /·/).count()).toBe(1));
   });
@@ -71,5 +79,21 @@ describe('failed requests in the console', () => {
     await page.getByRole('link', { name: 'View failed requests' }).click();
     await row(page, /400 · 40001/).waitFor();
     expect(await row(page, /·/).count()).toBe(4);
+  });
+
+  it('that hit the limit are counted on the page of the key, which has its last address', async () => {
+    const { id } = await createKey(server, organization.id);
+    const database = await server.database();
+    const lastUse = { lastUsedAt: new Date(), lastUsedFrom: '203.0.113.7' };
+    await database.collection('apiKeys').updateOne({ _id: new ObjectId(id) }, { $set: lastUse });
+    const count = {
+      organizationId: new ObjectId(organization.id),
+      hour: new Date(Math.floor(Date.now() / 3.6e6) * 3.6e6),
+    };
+    const outcomes = { [`${id}|listTeams|429|42901`]: { requests: 1_200 } };
+    await database.collection('requestCounts').insertOne({ ...count, outcomes });
+    const page = await openConsole(browser, `/keys/${id}`);
+    await page.getByText('The rate limit rejected 1,200 requests (42901).').waitFor();
+    await page.getByText(/ from 203\.0\.113\.7$/).waitFor();
   });
 });

@@ -1,3 +1,4 @@
+import { ObjectId } from 'mongodb';
 import type { Page } from 'playwright-core';
 import { TestBrowser } from '../support/browser.js';
 import { dialogOf, heading, openConsole } from '../support/console.js';
@@ -51,6 +52,15 @@ describe('the history of a record in the console', () => {
     const path = `/organizations/${organization.id}/schedules/bulk`;
     await server.asSuperAdmin('post', path).send({ rows }).expect(200);
     await historyUntil(organization, `/schedules/${_id}`, 3);
+    // Somebody else has imported a little earlier.
+    const events = (await server.database()).collection('auditEvents');
+    const imported = await events.findOne({ action: 'importRecords', organizationId: new ObjectId(organization.id) });
+    const other = {
+      _id: new ObjectId(),
+      at: new Date(Number(imported?.['at']) - 20_000),
+      actor: { email: 'kim@example.com' },
+    };
+    await events.insertOne({ ...imported, ...other });
 
     const page = await open(`/seasons/${season._id}`);
     await page.setViewportSize({ width: 360, height: 800 });

@@ -25,7 +25,7 @@ async function send(page: Page, slug: string, { method, path: route, document }:
   const name = `Test Request (${method} ${route})`;
   await page.getByRole('button', { name, exact: true, includeHidden: true }).dispatchEvent('click');
   const client = page.getByRole('dialog');
-  const target = `${new URL(page.url()).origin}/${route}`;
+  const target = `${new URL(page.url()).origin}${route}`;
   const button = client.getByRole('button', { name: `Send ${method} request to ${target}`, exact: true });
   const pattern = new RegExp(`${route.slice(1).replaceAll(/\{\w+\}/g, '[^/{}]+')}(?:\\?.*)?$`);
   const isResponse = (each: Response) => pattern.test(each.url()) && each.request().method() === method.toUpperCase();

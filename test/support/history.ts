@@ -58,6 +58,9 @@ export function foldHistory(history: readonly HistoryEntry[]) {
   const revisions = new Map<number, Record<string, unknown>>();
   for (const [index, { revision, action, changes }] of history.entries()) {
     if (revision !== index + 1 || (action === 'created') !== (index === 0)) problems.push(`${revision}: ${action}`);
+    // Only players have a team that can change.
+    const isMoved = changes.some(({ field }) => field === 'teamId') && !['created', 'deleted'].includes(action);
+    if (isMoved !== (action === 'moved')) problems.push(`${revision}: ${action}, moved: ${isMoved}`);
     for (const { field, from, to } of changes) {
       const before = action === 'created' ? undefined : (record[field] ?? null);
       if (!isDeepStrictEqual(from, before) || isDeepStrictEqual(from, to)) problems.push(`${revision}: ${field}`);

@@ -105,6 +105,22 @@ describe('two cells behind one proxy', () => {
     }
   });
 
+  it('the API reference of each loads its own documents, whose requests stay in its cell', async () => {
+    for (const base of ['', '/c2']) {
+      const { text } = await call('get', `${base}/docs`).expect(200);
+      const files = [...text.matchAll(/(?:"url":|src=)"(\/[^"]+)"/g)].map(([, file = '']) => file);
+      expect(files).toEqual(expect.arrayContaining([`${base}/admin/openapi.json`, `${base}/docs/errors.json`]));
+      for (const file of [...files, `${base}/llms.txt`]) {
+        const { text: linking } = await call('get', file).buffer().expect(200);
+        if (file.includes('openapi')) expect(JSON.parse(linking)).toMatchObject({ servers: [{ url: url + base }] });
+        const links = file.includes('/assets/')
+          ? []
+          : [...linking.matchAll(/\]\((\/[^)]+)\)/g)].map(([, link]) => link);
+        expect(links.filter((link) => !link?.startsWith(`${base}/`))).toEqual([]);
+      }
+    }
+  });
+
   /** Creates a game, and returns the path of a calendar link of its team. */
   async function createCalendar(member: Member, opponent: string): Promise<string> {
     const { _id: teamId } = await member.organization.team();

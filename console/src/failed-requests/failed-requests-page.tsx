@@ -11,6 +11,7 @@ import { Time } from '../components/time';
 import { Note } from '../components/ui';
 import { usePages } from '../components/use-pages';
 import { adviceOf, rejectionLabels } from '../organizations/error-advice';
+import { KeyFilter } from '../keys/key-filter';
 import { OrganizationFilter, OrganizationLink } from '../organizations/organization-field';
 import { failedStatuses, useFilters } from '../search';
 
@@ -25,7 +26,7 @@ const columns: Column<FailedRequestResponse>[] = [
     ({ status, error, message, reason, fields = [] }) => (
       <>
         <strong>{`${status} · ${error}`}</strong> {message}
-        {reason && <Note>{rejectionLabels[reason]}</Note>}
+        {reason && <Note>{`Key used ${rejectionLabels[reason]}`}</Note>}
         {fields.length > 0 && <Code className="break">{[...new Set(fields)].join(', ')}</Code>}
       </>
     ),
@@ -70,12 +71,8 @@ export function FailedRequestsPage() {
       <Group align="flex-end">
         <SearchField label="Search traceId (request ID)" maxLength={128} />
         <OrganizationFilter />
+        <KeyFilter />
         <FilterSelect name="status" label="Status" all="All statuses" labels={statusLabels} />
-        {filters.apiKeyId !== undefined && (
-          <Button variant="default" onClick={() => change({ apiKeyId: undefined })}>
-            Show all keys
-          </Button>
-        )}
         {filters.error !== undefined && (
           <Button variant="default" onClick={() => change({ error: undefined })}>
             {`Show other errors than ${filters.error}`}

@@ -9,7 +9,7 @@ import {
 import type { ApiKeyResponse, AuditEventResponse } from '../api/generated/types.gen';
 import { actorLabels, labelOf } from '../audit/audit-labels';
 import { Facts } from '../components/facts';
-import { type Column, Loaded, pageSize, QueryList } from '../components/list';
+import { type Column, Loaded, QueryList } from '../components/list';
 import { Page, Section } from '../components/page';
 import { Time, When } from '../components/time';
 import { ActionButtons, LinkAnchor } from '../components/ui';
@@ -85,9 +85,8 @@ function KeyErrors({ apiKey }: { apiKey: ApiKeyResponse }) {
   const { id: apiKeyId, organizationId } = apiKey;
   const rejection = rejectionOf(apiKey);
   const filter = { apiKeyId, isError: true, hours: 168 } as const;
-  const rejected = useQuery(
-    listUsageOutcomesQuery({ path: { organizationId }, query: { ...filter, limit: pageSize } }),
-  );
+  const query = { apiKeyId, isRejected: true, hours: 168 };
+  const rejected = useQuery(listUsageOutcomesQuery({ path: { organizationId }, query }));
   return (
     <>
       {rejection !== undefined && <Alert color="red">{rejection} All requests with this key get 401.</Alert>}

@@ -99,6 +99,7 @@ export class ChangesProjector extends BackgroundLoop {
   /** Follows the change stream until an error or the shutdown. */
   private async follow(repository: ProjectionRepository): Promise<void> {
     const stored = this.mustRebuild ? null : await repository.findCheckpoint();
+    if (stored !== null) await repository.deleteErased();
     const stream = repository.watch(stored ?? (await this.rebuild(repository)));
     this.mustRebuild = false;
     try {

@@ -66,6 +66,14 @@ export class ProjectionRepository {
     return this.checkpoints.findOne({ _id: checkpointId });
   }
 
+  /**
+   * Deletes the latest changes of records that were erased. A server that was behind can have added them after another one
+   * had deleted the history, and been killed before it read of the erasure.
+   */
+  deleteErased(): Promise<void> {
+    return this.history.deleteErased(new Date(Date.now() - 60 * 60 * 1_000));
+  }
+
   watch({ position, resumeToken }: Checkpoint): mongo.ChangeStream {
     const start =
       resumeToken === undefined ? { startAtOperationTime: clusterTimeOf(position) } : { resumeAfter: resumeToken };

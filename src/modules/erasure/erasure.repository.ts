@@ -35,9 +35,12 @@ export const resetModels = [
   ...[webhookDeliveryModel, recordChangeModel, changeModel],
 ];
 
-/** What an erasure deletes: everything but the organization itself and its audit events. */
+/**
+ * What an erasure deletes: everything but the organization itself and its audit events. The history also comes first:
+ * otherwise the change stream deletes and does not count it, and the progress never reaches its total.
+ */
 export const erasedModels = [
-  ...[webhookEndpointModel, apiKeyModel, ...resetModels],
+  ...[webhookEndpointModel, apiKeyModel, recordChangeModel, ...resetModels],
   ...[requestCountModel, failedRequestModel, userModel],
 ];
 
@@ -66,7 +69,8 @@ export class ErasureRepository {
   async count({ organization }: Tenant, models: readonly string[]): Promise<number> {
     const filter = { organizationId: toRecordId(organization.id) };
     let total = 0;
-    for (const name of models) total += await this.connection.model(name).countDocuments(filter, { withDeleted: true });
+    for (const name of new Set(models))
+      total += await this.connection.model(name).countDocuments(filter, { withDeleted: true });
     return total;
   }
 

@@ -72,13 +72,13 @@ export class HistoryProjectionRepository {
     await this.deleteOf(erased);
   }
 
-  /** Deletes the changes of records that were erased while no change stream said so. */
-  async deleteErased(): Promise<void> {
+  /** Deletes the changes since a time, or all, of records that were erased while no change stream said so. */
+  async deleteErased(since?: Date): Promise<void> {
     for (const kind of historyKinds) {
       const id = { $toObjectId: { $substrBytes: ['$_id', kind.length + 1, 24] } };
       const lookup = { from: historySources[kind].collection, localField: '_id', foreignField: '_id', as: 'records' };
       const stages = [
-        { $match: { _id: { $gt: `${kind}.`, $lt: `${kind}/` } } },
+        { $match: { _id: { $gt: `${kind}.`, $lt: `${kind}/` }, ...(since && { at: { $gte: since } }) } },
         { $group: { _id: id } },
         { $lookup: { ...lookup, pipeline: [{ $project: { _id: 1 } }] } },
         { $match: { records: [] } },

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import { BatchedWriter } from '../../database/batched-writer.js';
 import { CursorPage } from '../../database/cursor-page.js';
 import { newRecordId, toRecordId } from '../../database/record.js';
 import type { ApiRequest } from '../../http/api-request.js';
+import { publicDocumentFile } from '../../http/pages.js';
 import { clientAddress } from '../../http/client-address.js';
 import { routePattern } from '../../http/request-head.js';
 import type { FailedRequestListResponse, ListFailedRequestsQuery } from './failed-request.dto.js';
@@ -15,8 +17,8 @@ import { UsageService } from './usage.service.js';
 const maxPerMinute = 60;
 /** How many may wait for the database; further ones are lost. */
 const maxPending = 1_000;
-/** Paths of fields, as the API has them. Other names are made up by the client, and could be a secret. */
-const fieldName = /^(?:[A-Za-z]{1,30}\d{0,2}(?:\[\d{1,4}\])?(?:\.|$))+$/;
+/** The names in the public document, read once they are needed. */
+let documented: ReadonlySet<string> | undefined;
 
 /** Stores the failed requests of known API keys in batches, and lists them. */
 @Injectable()
@@ -50,7 +52,7 @@ export class FailedRequests extends BatchedWriter<FailedRequestRecord> {
       ...{ status: Math.floor(entry.code / 100), error: entry.code },
       // The first of the details can repeat what the client sent.
       message: details === undefined ? message : entry.message,
-      ...(details && { fields: details.map(({ field }) => (fieldName.test(field) ? field : '…')) }),
+      ...(details && { fields: [...new Set(details.map(({ field }) => withoutUnknown(field)))] }),
       ...(rejectedKey && { reason: rejectedKey.reason }),
       address,
       durationMs: Math.round((performance.now() - request.arrivedAt) * 10) / 10,
@@ -76,4 +78,14 @@ export class FailedRequests extends BatchedWriter<FailedRequestRecord> {
     this.counts.set(name, count);
     return count <= maxPerMinute && this.pending.size < maxPending;
   }
+}
+
+/** Returns the path of a field without names that no field has: the client has made them up, and they could be a secret. */
+function withoutUnknown(path: string): string {
+  const known = (documented ??= new Set(readFileSync(publicDocumentFile, 'utf8').match(/(?<=")[\w-]+(?=")/g)));
+  const segments = path.split('.').map((segment) => {
+    const [, name = '', index = ''] = /^(.*?)(\[\d{1,4}\])?$/s.exec(segment) ?? [];
+    return (known.has(name) ? name : '…') + index;
+  });
+  return segments.join('.');
 }

@@ -21,11 +21,11 @@ interface OutcomeCount {
   requests: number;
   /** The scope that the key lacked, or the address that it was refused from, of the latest request. */
   detail?: string;
+  detailAt?: Date;
 }
 
 /** The requests of one key with one outcome in a period. */
-export interface OutcomeUsage extends Omit<OutcomeCount, 'detail'> {
-  readonly detail: string | null;
+export interface OutcomeUsage extends Omit<OutcomeCount, 'detailAt'> {
   /** API key, operation, status and error code; the first two are empty beyond the limit of outcomes. */
   readonly parts: readonly string[];
   readonly lastHour: Date;
@@ -49,13 +49,18 @@ export class RequestCount extends HourUsage {
 const maxOutcomes = 200;
 
 /** Counts an outcome of a key; beyond the limit, without its key and operation. */
-export function countOutcome(outcomes: RequestCount['outcomes'], names: OutcomeNames, detail?: string): void {
+export function countOutcome(
+  outcomes: RequestCount['outcomes'],
+  names: OutcomeNames,
+  now: Date,
+  detail?: string,
+): void {
   const exact = outcomeName(names);
   const isCounted = outcomes.size < maxOutcomes || outcomes.has(exact);
   const name = isCounted ? exact : outcomeName({ ...names, apiKeyId: '', operation: '' });
   const count = outcomes.get(name) ?? { requests: 0 };
   count.requests++;
-  if (detail !== undefined && isCounted) count.detail = detail;
+  if (detail !== undefined && isCounted) Object.assign(count, { detail, detailAt: now });
   outcomes.set(name, count);
 }
 

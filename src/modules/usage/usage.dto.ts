@@ -75,6 +75,9 @@ export class ListUsageOutcomesQuery extends PageQuery {
     query: true,
   })
   isError?: boolean;
+
+  @BooleanField({ description: '`true`: only requests with a rejected key. `false`: only others.', query: true })
+  isRejected?: boolean;
 }
 
 class UsedKeyResponse extends PickType(ApiKeyResponse, ['id', 'name', 'keyPrefix']) {}
@@ -152,7 +155,7 @@ export function toOutcomeResponse({ parts, apiKey: [key], ...outcome }: OutcomeU
     status: Number(status),
     errorCode,
     message: errorCode === undefined ? undefined : messages.get(errorCode),
-    detail: outcome.detail ?? undefined,
+    detail: outcome.detail,
     requests: outcome.requests,
     lastHour: outcome.lastHour.toISOString(),
   };

@@ -31,11 +31,12 @@ export class UsageRepository {
   async store(counts: Iterable<RequestCount>): Promise<void> {
     const writes = Array.from(counts, ({ requests, errors, errorCodes, outcomes, ...filter }) => {
       const $max: Record<string, number> = { requests, errors };
-      const $set: Record<string, string> = {};
+      const $set: Record<string, string | Date> = {};
       for (const [code, count] of Object.entries(errorCodes)) $max[`errorCodes.${code}`] = count;
       for (const [name, outcome] of outcomes) {
         $max[`outcomes.${name}.requests`] = outcome.requests;
         if (outcome.detail !== undefined) $set[`outcomes.${name}.detail`] = outcome.detail;
+        if (outcome.detailAt !== undefined) $set[`outcomes.${name}.detailAt`] = outcome.detailAt;
       }
       return { updateOne: { filter, update: { $max, $set }, upsert: true } };
     });
@@ -99,29 +100,29 @@ export class UsageRepository {
   async findOutcomes(
     organizationId: string,
     since: Date,
-    { apiKeyId, isError, page, limit }: Omit<ListUsageOutcomesQuery, 'hours'>,
+    { apiKeyId, isError, isRejected, page, limit }: Omit<ListUsageOutcomesQuery, 'hours'>,
   ): Promise<Page<OutcomeUsage>> {
     const part = (index: number) => ({ $arrayElemAt: ['$parts', index] });
     const keyId = { $convert: { input: part(0), to: 'objectId', onError: null } };
     const ofKey = { from: 'apiKeys', localField: 'keyId', foreignField: '_id' };
     const stages = [
       { $match: { organizationId: toRecordId(organizationId), hour: { $gte: since } } },
-      { $sort: { organizationId: 1, hour: 1 } },
       { $project: { hour: 1, outcome: { $objectToArray: '$outcomes' } } },
       { $unwind: '$outcome' },
       {
         $group: {
           _id: '$outcome.k',
           requests: { $sum: '$outcome.v.requests' },
-          detail: { $last: '$outcome.v.detail' },
-          lastHour: { $last: '$hour' },
+          // The latest detail: objects are compared by their first field.
+          latest: { $max: { detailAt: '$outcome.v.detailAt', detail: '$outcome.v.detail' } },
+          lastHour: { $max: '$hour' },
         },
       },
-      // `$last` of outcomes without details is null.
-      { $set: { parts: { $split: ['$_id', '|'] }, detail: { $ifNull: ['$detail', '$$REMOVE'] } } },
+      { $set: { parts: { $split: ['$_id', '|'] }, detail: '$latest.detail' } },
       {
         $match: {
           ...(apiKeyId !== undefined && { 'parts.0': apiKeyId }),
+          ...(isRejected !== undefined && { 'parts.1': { [isRejected ? '$in' : '$nin']: keyRejections } }),
           ...(isError !== undefined && { 'parts.2': isError ? { $gte: '400' } : { $lt: '400' } }),
         },
       },

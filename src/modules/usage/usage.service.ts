@@ -47,7 +47,7 @@ export class UsageService extends BatchedWriter<RequestCount> {
     count.requests++;
     if (status >= 400) count.errors++;
     if (errorCode !== undefined) count.errorCodes[errorCode] = (count.errorCodes[errorCode] ?? 0) + 1;
-    countOutcome(count.outcomes, { apiKeyId, operation, status, errorCode }, errorDetail);
+    countOutcome(count.outcomes, { apiKeyId, operation, status, errorCode }, this.clock.now(), errorDetail);
     this.collect(count._id, count);
   };
 
@@ -55,7 +55,7 @@ export class UsageService extends BatchedWriter<RequestCount> {
   recordRejection({ organizationId, id: apiKeyId, reason }: RejectedKey, errorCode: number, address?: string): void {
     const count = this.countOf(organizationId);
     const status = Math.floor(errorCode / 100);
-    countOutcome(count.outcomes, { apiKeyId, operation: reason, status, errorCode }, address);
+    countOutcome(count.outcomes, { apiKeyId, operation: reason, status, errorCode }, this.clock.now(), address);
     this.collect(count._id, count);
   }
 

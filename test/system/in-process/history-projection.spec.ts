@@ -69,4 +69,12 @@ describe('the history of records', () => {
     await repository.write([{ ...deletion, clusterTime }]);
     expect(await storedOf(_id)).toEqual([]);
   });
+
+  it('of an erased record is deleted at a start, if a server that was killed has added to it', async () => {
+    const [erased, stored] = [newRecordId(), newRecordId()];
+    await client.db().collection('schedules').insertOne({ _id: stored, organizationId, revision: 1 });
+    for (const id of [erased, stored]) await storeChange(id, 1, { eventTitle: 'Final' });
+    await new ProjectionRepository(client).deleteErased();
+    expect([await storedOf(erased), await storedOf(stored)]).toMatchObject([[], [{ values: { eventTitle: 'Final' } }]]);
+  });
 });

@@ -67,6 +67,23 @@ describe('the request counts', () => {
     expect(await countsOf(id, 1)).toEqual([[8, 4]]);
   });
 
+  it('have the latest detail of an outcome, although another process has stored an earlier one later', async () => {
+    const id = await createOrganization('One');
+    const other = anotherProcess();
+    const key = { organizationId: id, id: keyId, name: 'ERP', keyPrefix: 'ffk_live_1' };
+    for (const [service, address] of [
+      [usage, '192.0.2.1'],
+      [other, '192.0.2.2'],
+    ] as const) {
+      clock.advance(1);
+      service.recordRejection({ ...key, reason: 'revoked' }, 40101, address);
+    }
+    await other.flush();
+    await usage.flush();
+    const { data } = await usage.listOutcomes(id, { hours: 1, page: 1, limit: 10, isRejected: true });
+    expect(data).toMatchObject([{ rejection: 'revoked', requests: 2, detail: '192.0.2.2' }]);
+  });
+
   it('survive failed writes without a loss, and count a write once whose response was lost', async () => {
     const id = await createOrganization('One');
     const repository = application.get(UsageRepository);
@@ -127,6 +144,16 @@ describe('the request counts', () => {
 describe('failed requests', () => {
   const application = TestApplication.forTests();
 
+  it.each([
+    ['failedRequests', 7],
+    ['recordHistory', 90],
+  ])('and histories are removed by the database: %s after %i days', async (name, days) => {
+    const indexes = await application.connection.collection(name).indexes();
+    expect(indexes.find(({ key }) => JSON.stringify(key) === '{"at":1}')).toMatchObject({
+      expireAfterSeconds: days * 24 * 60 * 60,
+    });
+  });
+
   it('are stored once if a batch is repeated whose response was lost, with those that are new', async () => {
     const repository = application.get(FailedRequestsRepository);
     const stored = application.connection.collection('failedRequests');
@@ -135,12 +162,5 @@ describe('failed requests', () => {
     await repository.insert(batch);
     expect(await stored.distinct('error')).toEqual([1, 2, 3]);
     expect(await stored.countDocuments({})).toBe(3);
-  });
-
-  it('are removed by the database after 7 days', async () => {
-    const indexes = await application.connection.collection('failedRequests').indexes();
-    expect(indexes.find(({ key }) => JSON.stringify(key) === '{"at":1}')).toMatchObject({
-      expireAfterSeconds: 7 * 24 * 60 * 60,
-    });
   });
 });
