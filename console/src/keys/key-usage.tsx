@@ -40,8 +40,8 @@ export function RejectedUses({ outcomes }: { outcomes: readonly UsageOutcomeResp
     return (
       last && (
         <Text key={reason} size="sm">
-          In the last 7 days, used {formatCount(count, 'time')} {rejectionLabels[reason]}, last from {last.detail ?? 'an unknown address'},
-          in the hour from <Time value={last.lastHour} />.
+          In the last 7 days, used {formatCount(count, 'time')} {rejectionLabels[reason]}, last from{' '}
+          {last.detail ?? 'an unknown address'}, in the hour from <Time value={last.lastHour} />.
         </Text>
       )
     );
