@@ -6,8 +6,9 @@ import { openConsole } from '../support/console.js';
 import { TestOrganization, type Stored } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
-const server = RunningServer.forTests();
-const browser = TestBrowser.forTests(server);
+// Below the path of a cell, also for the requests of the worker.
+const server = RunningServer.forTests({ PUBLIC_URL: 'https://api.example.com/c2' });
+const browser = TestBrowser.forTests(server, '/c2');
 const organization = TestOrganization.forTests(server, beforeEach);
 const folder = path.resolve(__dirname, '../../clients/typescript/test/files');
 let owls: Stored;

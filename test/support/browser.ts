@@ -17,11 +17,15 @@ export class TestBrowser {
   private constructor(
     private readonly browser: Browser,
     readonly origin: string,
+    readonly basePath: string,
   ) {}
 
-  /** Starts one for the tests of a file or `describe`. Its pages are closed after each test, and may not call other origins. */
-  static forTests(server: { readonly url: string }): TestBrowser {
-    const start = () => TestBrowser.start(server.url);
+  /**
+   * Starts one for the tests of a file or `describe`. Its pages are closed after each test, and may not call other origins.
+   * @param basePath the path below which a proxy would publish the server: all requests must be below it
+   */
+  static forTests(server: { readonly url: string }, basePath = ''): TestBrowser {
+    const start = () => TestBrowser.start(server.url, basePath);
     const browser = startForTests(TestBrowser, start, { stop: (started) => started.stop() });
     afterEach(async () => {
       await browser.closePages();
@@ -30,9 +34,9 @@ export class TestBrowser {
     return browser;
   }
 
-  static async start(origin: string): Promise<TestBrowser> {
+  static async start(origin: string, basePath = ''): Promise<TestBrowser> {
     const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium-headless-shell';
-    return new TestBrowser(await chromium.launch({ executablePath, args: ['--no-sandbox'] }), origin);
+    return new TestBrowser(await chromium.launch({ executablePath, args: ['--no-sandbox'] }), origin, basePath);
   }
 
   /** Opens a path in a new page without any stored state but these cookies. */
@@ -47,6 +51,13 @@ export class TestBrowser {
     context.setDefaultTimeout(20_000);
     await context.addInitScript(reportViolations);
     await context.addCookies(cookies);
+    const base = this.origin + this.basePath;
+    if (this.basePath !== '')
+      await context.route(`${this.origin}/**`, (route) => {
+        const url = route.request().url();
+        if (!url.startsWith(`${base}/`)) this.foreignRequests.push(url);
+        return route.continue({ url: url.replace(base, this.origin) });
+      });
     const page = await context.newPage();
     page.on('request', (request) => {
       const url = request.url();
@@ -55,7 +66,7 @@ export class TestBrowser {
     page.on('console', (message) => {
       if (message.text().startsWith('blocked by the policy')) this.foreignRequests.push(message.text());
     });
-    await page.goto(pathname);
+    await page.goto(this.basePath + pathname);
     return page;
   }
 

@@ -23,7 +23,8 @@ export async function openConsole(browser: TestBrowser, path = '', options: Brow
   const response = await fetch(`${browser.origin}/auth/login`, login);
   const { accessToken } = (await response.json()) as { accessToken: string };
   const place = { domain: new URL(browser.origin).hostname, path: '/', secure: true };
-  const cookies = [{ ...place, name: '__Host-token', value: accessToken, httpOnly: true, sameSite: 'Strict' as const }];
+  const name = `__Host-token${browser.basePath.replaceAll('/', '-')}`;
+  const cookies = [{ ...place, name, value: accessToken, httpOnly: true, sameSite: 'Strict' as const }];
   const page = await browser.open(`/console${path}`, options, cookies);
   // The audit log also has buttons with this name.
   await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).waitFor();

@@ -115,7 +115,7 @@ function fetchFor({ organizationId }: { organizationId: string }): typeof fetch 
   return (url, init) => {
     const path = (url as string).replace(/^.*\/v1\/public-api/, '');
     // Statistics are written by a route of all admins.
-    return self.fetch(init?.method === 'PUT' ? path : `/organizations/${organizationId}${path}`, init);
+    return self.fetch(basePath + (init?.method === 'PUT' ? path : `/organizations/${organizationId}${path}`), init);
   };
 }
 
