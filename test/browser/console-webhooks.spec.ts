@@ -70,7 +70,7 @@ describe('the webhooks in the console', () => {
     await submit(page, 'Send failed deliveries again');
     // The ping waits for its next attempt.
     await notice(page, '1 delivery will be sent again.');
-    await ping.getByText(/^2 attempts/).waitFor();
+    await ping.getByText(/^2 attempts/).waitFor({ timeout: 60_000 });
 
     const deliveries = (await server.database()).collection('webhookDeliveries');
     const organizationId = new ObjectId(organization.id);

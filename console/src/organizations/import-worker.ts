@@ -62,10 +62,9 @@ addEventListener('message', ({ data }: MessageEvent<ImportRequest>) => {
 async function run(request: ImportRequest): Promise<void> {
   const { options, target, hasHeader } = request;
   const open = await openFile(request);
-  if (!target) {
-    reply({ preview: await readPreview(open(), request) });
-    return;
-  }
+  // Also before an import, which can end the worker that was to show the latest mapping.
+  reply({ preview: await readPreview(open(), request) });
+  if (!target) return;
   const zone = toTimeZone(options.zone ?? '');
   if (options.zone && !zone) throw new Error(`“Zone” ${options.zone} is unknown.`);
   const client = createClient({ baseUrl: location.origin + basePath, apiKey: target.token, fetch: fetchFor(target) });
