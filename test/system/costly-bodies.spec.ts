@@ -11,10 +11,7 @@ import { cheapHashes, preload, turnMeter } from '../support/preload.js';
 import { RawConnection } from '../support/raw-http.js';
 import { RunningServer } from '../support/server.js';
 
-/**
- * The processor time of a body, and of the longest turn, in milliseconds: at most 25 on the development machine. Slower ones
- * need more, and undivided work takes hundreds.
- */
+/** In milliseconds of processor time: at most 25 on the development machine. */
 const maxCost = 60;
 /** Operations whose bodies have every kind of field; all others use the same fields. */
 const tested = ['createSchedule', 'updatePlayer', 'createApiKey', 'createOrganizationAdmin', 'createWebhookEndpoint'];
@@ -76,11 +73,14 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   return Number(server.log.split('longest turn: ').at(-1)?.split(' ')[0]);
 }
 
+/** In milliseconds of processor time: 23 on a slow machine, where 100 undivided schedules take 76. */
+const maxTurn = 35;
+
 /** Repeats work whose longest turn is too long: it can include a garbage collection or a compilation. */
 async function expectShortTurns(work: () => Promise<unknown>): Promise<void> {
   let turn = Infinity;
-  for (let attempt = 0; attempt < 3 && turn > maxCost; attempt++) turn = Math.min(turn, await longestTurn(work));
-  expect(turn).toBeLessThanOrEqual(maxCost);
+  for (let attempt = 0; attempt < 10 && turn > maxTurn; attempt++) turn = Math.min(turn, await longestTurn(work));
+  expect(turn).toBeLessThanOrEqual(maxTurn);
 }
 
 describe('the work for many rows is divided into turns of the event loop', () => {
