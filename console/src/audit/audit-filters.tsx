@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { listUsersQuery } from '../api/generated/@tanstack/react-query.gen';
 import type { AuditEventResponse } from '../api/generated/types.gen';
-import { isOutage } from '../api/client';
 import { FilterSelect, SearchSelect } from '../components/filters';
 import { fromInput, toInput } from '../components/time';
 import { OrganizationFilter } from '../organizations/organization-field';
@@ -57,8 +56,7 @@ function ActorFilter({ actor }: AuditFiltersProps) {
       value={value}
       onSearch={setSearch}
       onChange={(id) => change({ actorId: id ?? undefined })}
-      nothingFoundMessage="No person found"
-      error={isOutage(found.error) ? undefined : found.error?.message}
+      failure={found.error}
       clearable
     />
   );

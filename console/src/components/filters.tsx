@@ -1,6 +1,7 @@
 import { NativeSelect, type NativeSelectProps, Select, type SelectProps, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
+import { isOutage } from '../api/client';
 import { useFilters } from '../search';
 import { Icon } from './ui';
 
@@ -57,16 +58,18 @@ export function FilterSelect({ name, all, labels, ...props }: FilterSelectProps)
   );
 }
 
-interface SearchSelectProps extends Omit<SelectProps, 'data'> {
+interface SearchSelectProps extends Omit<SelectProps, 'data' | 'nothingFoundMessage'> {
   label: string;
   /** The options by value, with the chosen one. */
   labels: ReadonlyMap<string, string>;
   /** Called after a pause in typing; undefined: nothing to search. */
   onSearch: (text: string | undefined) => void;
+  /** Why the search failed; an outage is shown once for the whole page. */
+  failure: { readonly message: string } | null;
 }
 
 /** A choice among records that the server searches. */
-export function SearchSelect({ labels, onSearch, value = null, ...props }: SearchSelectProps) {
+export function SearchSelect({ labels, onSearch, failure, value = null, ...props }: SearchSelectProps) {
   const find = useDebouncedCallback((typed: string) => {
     const text = typed.trim();
     // After a choice, the input holds its label: then all are listed.
@@ -80,6 +83,8 @@ export function SearchSelect({ labels, onSearch, value = null, ...props }: Searc
       filter={({ options }) => options}
       data={[...labels].map(([id, label]) => ({ value: id, label }))}
       comboboxProps={{ withinPortal: false }}
+      nothingFoundMessage={`No ${props.label.toLowerCase()} found`}
+      error={isOutage(failure) ? undefined : failure?.message}
       clearButtonProps={{ 'aria-label': `Clear ${props.label.toLowerCase()}` }}
       {...props}
     />

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isOutage } from '../api/client';
 import { getApiKeyQuery, listApiKeysQuery } from '../api/generated/@tanstack/react-query.gen';
 import type { ApiKeyResponse } from '../api/generated/types.gen';
 import { SearchSelect } from '../components/filters';
@@ -25,8 +24,7 @@ export function KeyFilter() {
       value={value}
       onSearch={setSearch}
       onChange={(apiKeyId) => change({ apiKeyId: apiKeyId ?? undefined })}
-      nothingFoundMessage="No key found"
-      error={isOutage(found.error) ? undefined : found.error?.message}
+      failure={found.error}
       clearable
     />
   );

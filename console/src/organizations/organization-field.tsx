@@ -1,7 +1,6 @@
 import type { SelectProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isOutage } from '../api/client';
 import { getOrganizationQuery, listOrganizationsQuery } from '../api/generated/@tanstack/react-query.gen';
 import { SearchSelect } from '../components/filters';
 import { LinkAnchor, SandboxBadge } from '../components/ui';
@@ -48,8 +47,7 @@ export function OrganizationSelect({ value = null, ...props }: Omit<SelectProps,
       labels={names}
       value={value}
       onSearch={setSearch}
-      nothingFoundMessage="No organization found"
-      error={isOutage(found.error) ? undefined : found.error?.message}
+      failure={found.error}
       {...props}
     />
   );

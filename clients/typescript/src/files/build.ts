@@ -5,8 +5,6 @@ import { dateKey, hashExternalId } from './keys.js';
 import type { TableRow } from './table.js';
 import type { Team, Teams } from './teams.js';
 
-export { SkippedRow };
-
 /** What the functions that build rows need beside the row. */
 export interface BuildContext {
   columns: Columns;

@@ -1,6 +1,6 @@
 import type { Duration, ScheduleRow } from '../generated/types.gen.js';
-import { type Build, type BuildContext, SkippedRow, type SourceRow } from './build.js';
-import { FileError, nameKey, toExternalId } from './cells.js';
+import type { Build, BuildContext, SourceRow } from './build.js';
+import { FileError, nameKey, SkippedRow, toExternalId } from './cells.js';
 import { instantsOf, type LocalTime, parseDuration, parseLocalTime, toTimeZone } from './dates.js';
 import { readOutcome, readPracticeStatus } from './game-outcome.js';
 import type { Team } from './teams.js';

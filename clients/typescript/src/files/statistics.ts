@@ -1,6 +1,6 @@
 import type { PlayerResponse, SentStatisticsRow } from '../generated/types.gen.js';
-import { type Build, type BuildContext, SkippedRow, type SourceRow } from './build.js';
-import { isPlaceholder, nameKey, toExternalId } from './cells.js';
+import type { Build, BuildContext, SourceRow } from './build.js';
+import { isPlaceholder, nameKey, SkippedRow, toExternalId } from './cells.js';
 
 /** What the rows of a sheet with the statistics of a game need. */
 export interface StatisticsContext extends Pick<BuildContext, 'columns' | 'teams' | 'team'> {
