@@ -95,24 +95,39 @@ export class OperationDriver {
     if (id === 'eraseOrganization')
       await updateOrganization(this.server, fixture.full.organization.id, { disabled: true });
     if (id === 'resetPassword') return this.withResetToken(fixture);
-    if (id === 'resetSecondFactor') return this.withOwnSecondFactor(fixture);
+    if (id === 'deleteSecondFactor') return this.withSecondFactor(fixture);
+    if (id === 'resetSecondFactor') return this.withOwnSecondFactor(await this.withSecondFactor(fixture));
+    if (id === 'endGracePeriod') await this.rotateKey(fixture);
     return id === 'confirmSecondFactor' ? this.withSecret(fixture) : fixture;
   }
 
   /** The user has a secret of a second factor, whose code is not used. */
   private async withSecret({ full, ids, user }: OperationFixture): Promise<OperationFixture> {
-    const token = await this.server.login(user.email, user.password);
+    const token = await this.login(user);
     const call = this.server.call('post', '/auth/second-factor').set('Authorization', `Bearer ${token}`);
     const { secret } = (await call.send({ password: user.password }).expect(201)).body as { secret: string };
     this.secrets.add('the secret of a second factor', secret);
     return { full, ids: { ...ids, code: codeOf(secret) }, user };
   }
 
+  /** The previous secret of the key still works. */
+  private async rotateKey({ ids }: OperationFixture): Promise<void> {
+    const call = this.server.asSuperAdmin('post', `/api-keys/${ids['apiKeyId']}/rotate`);
+    const { apiKey } = (await call.send({ graceSeconds: 60 }).expect(200)).body as { apiKey: string };
+    this.secrets.addKey(apiKey);
+  }
+
+  /** A new user has a second factor, whose code is not used. */
+  private async withSecondFactor({ full, ids }: OperationFixture): Promise<OperationFixture> {
+    const user = await this.createUser(full.organization);
+    const { secret, accessToken } = await enrol(this.server, await this.login(user), user.password);
+    return { full, ids: { ...ids, userId: user._id, code: codeOf(secret) }, user, accessToken };
+  }
+
   /** The caller is another super admin, who has a second factor. */
   private async withOwnSecondFactor({ full, ids }: OperationFixture): Promise<OperationFixture> {
     const user = await createSuperAdmin(this.server);
-    const token = await this.server.login(user.email, user.password);
-    const { secret, accessToken } = await enrol(this.server, token, user.password);
+    const { secret, accessToken } = await enrol(this.server, await this.login(user), user.password);
     return { full, ids: { ...ids, code: codeOf(secret) }, user, accessToken };
   }
 
@@ -159,15 +174,17 @@ export class OperationDriver {
   ): Promise<Call['headers']> {
     // Operations on the own user need a user of their own.
     const token = async () =>
-      path.startsWith('/auth/')
-        ? this.server.login(user.email, user.password)
-        : (accessToken ?? this.server.superAdminToken);
+      accessToken ?? (path.startsWith('/auth/') ? this.login(user) : this.server.superAdminToken);
     if (id === 'refresh')
       return { Cookie: `__Host-token=${this.secrets.addToken(await token())}`, 'Sec-Fetch-Site': 'same-origin' };
     if (caller === 'anybody') return {};
     const credential = caller === 'apiKey' ? full.organization.key.apiKey : await token();
     if (caller === 'adminToken') this.secrets.addToken(credential);
     return { Authorization: `Bearer ${credential}` };
+  }
+
+  private login({ email, password }: OperationFixture['user']): Promise<string> {
+    return this.server.login(email, password);
   }
 
   private async createUser({ id }: TestOrganization): Promise<{ _id: string; email: string; password: string }> {

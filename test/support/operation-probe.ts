@@ -29,6 +29,8 @@ export interface ProbeResult {
   readonly operation: Operation;
   readonly responses: readonly { readonly what: string; readonly text: string }[];
   readonly failures: readonly string[];
+  /** The ID of the request that succeeded. */
+  readonly requestId: string | undefined;
 }
 
 /** Secrets that no response may contain, and those that an error may return to their sender. */
@@ -45,6 +47,7 @@ export function probeAllOperations(driver: OperationDriver, secrets: ProbeSecret
 class OperationProbe {
   private readonly answers: { what: string; text: string }[] = [];
   private readonly faults: string[] = [];
+  private requestId: string | undefined;
 
   constructor(
     private readonly driver: OperationDriver,
@@ -64,7 +67,7 @@ class OperationProbe {
         this.faults.push(`${what}: ${response.status} ${response.text}`);
     }
     await this.succeed(arranged, words);
-    return { operation, responses: this.answers, failures: this.faults };
+    return { operation, responses: this.answers, failures: this.faults, requestId: this.requestId };
   }
 
   private async succeed(arranged: OperationFixture, { secret }: SecretSource): Promise<void> {
@@ -76,7 +79,9 @@ class OperationProbe {
       'X-Forwarded-For': secret(),
     };
     try {
-      this.keep('success', await this.driver.succeed(this.operation, arranged, { headers }));
+      const response = await this.driver.succeed(this.operation, arranged, { headers });
+      this.requestId = response.get('X-Request-Id');
+      this.keep('success', response);
     } catch (error) {
       this.faults.push((error as Error).message);
     }

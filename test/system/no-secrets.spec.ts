@@ -17,6 +17,11 @@ const hidden = new SecretTracker();
 const named = new SecretTracker();
 const secrets: ProbeSecrets = { hidden, named };
 
+/** What admins change. A refreshed session is no change. */
+const changesOfAdmins = operations.filter(
+  ({ id, caller, method }) => caller !== 'apiKey' && method !== 'get' && id !== 'refresh',
+);
+
 describe('after every operation succeeded, and was called with secrets in wrong places', () => {
   let server: RunningServer;
   let driven: ProbeResult[];
@@ -57,6 +62,12 @@ describe('after every operation succeeded, and was called with secrets in wrong 
     const found = driven.find(({ operation }) => operation.id === id);
     expect(found?.failures).toEqual([]);
     expect(found?.responses.some(({ what }) => what === 'success')).toBe(true);
+  });
+
+  it.each(changesOfAdmins)('$id is in the audit log', async ({ id }) => {
+    const { requestId } = driven.find(({ operation }) => operation.id === id) ?? {};
+    const events = (await server.database()).collection('auditEvents');
+    expect(await events.countDocuments({ requestId: requestId ?? 'none', outcome: 'success' })).toBeGreaterThan(0);
   });
 
   it.each(operations)('no response of $id contains a secret, except when it is created', ({ id }) => {
