@@ -65,3 +65,11 @@ it.each(withIds)('$id returns its 404 for an unknown ID', async (operation) => {
   const [first] = operation.errors.filter((error) => Math.floor(error / 100) === 404);
   expectError(response, operation.path.startsWith('/organizations/') ? 40406 : Number(first));
 });
+
+it.each([
+  [256, 40001],
+  [257, 40000],
+])('a query of %i unknown parameters returns %i', async (count, error) => {
+  const query = Array.from({ length: count }, (_, index) => `p${index}`).join('&');
+  expectError(await organization.call('get', `/teams?${query}`), error);
+});
