@@ -136,6 +136,9 @@ describe('POST /organizations/{organizationId}/erase', () => {
   it('erases a disabled organization, which cannot be changed meanwhile, with one audit event', async () => {
     const admin = await createOrganizationAdmin(organization);
     await server.login(admin.email, admin.password);
+    const team = await organization.team({ season: (await organization.season())._id });
+    const link = organization.call('post', `/teams/${team._id}/calendar-links`);
+    await link.send({ description: 'Parents of Jordan' }).expect(201);
     await updateOrganization(server, organization.id, { disabled: true }).expect(200);
     const started = (await erase().expect(202)).body as object;
     expect(started).toMatchObject({ _id: organization.id, erasingSince: expect.any(String) as string });
@@ -163,6 +166,7 @@ describe('POST /organizations/{organizationId}/erase', () => {
     expect(text).toContain('"name":"Erased user"');
     expect(text).toContain('"email":"Erased user","role":"organizationAdmin"');
     expect(text).toContain(superAdmin.email);
+    expect(text).toContain('"description":"Erased"');
     expect(text).not.toContain(admin.email);
     expect(text).not.toContain(organization.creator.email);
     const actions = await actionsOn(organization.id);

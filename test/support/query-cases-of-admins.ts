@@ -62,7 +62,7 @@ export function adminQueryCases(
     within(oneById, (session) => organizations.updateById(organizationId, { name: 'Hawks' }, session)),
     within(oneById, (session) => organizations.startReset(organizationId, now, now, session)),
     query(oneById, () => organizations.endReset(organizationId)),
-    query(auditOfOne, () => application.get(ErasureRepository).anonymizeUsers(tenant)),
+    query(auditOfOne, () => application.get(ErasureRepository).anonymizeEvents(tenant)),
     // Of an organization without records, so that the others stay.
     query({ indexes: [], documents: 0 }, () => application.get(ErasureRepository).deleteAll(newTenant(), resetModels)),
     query({ indexes: [], documents: 0 }, () => application.get(ErasureRepository).deleteWithoutTeam(newTenant(), [])),

@@ -28,6 +28,7 @@ type Owned = Pick<OrganizationRecord, '_id' | 'organizationId'>;
 const batchSize = 1_000;
 const maxMentions = 20;
 const erasedUser = 'Erased user';
+const erasedText = 'Erased';
 
 /** What a reset of a sandbox deletes. History and change feed come last, as the records before them can still be changed. */
 export const resetModels = [
@@ -52,12 +53,16 @@ const freeTexts = [
 
 const playerActions = auditActions.filter((action) => targetKindOf[action] === 'player');
 
-/** Where audit events have names and emails of an organization's users. The events of super admins stay. */
-const userTexts = [
-  ['actor.email', { 'actor.role': { $ne: 'superAdmin' } }],
+/**
+ * Where audit events have names and emails of an organization's users, and what people wrote about calendar links and
+ * webhooks. The emails of super admins stay.
+ */
+const personalTexts = [
+  ['actor.email', erasedUser, { 'actor.role': { $ne: 'superAdmin' } }],
   ...['target.name', 'changes.name', 'changes.email', 'previous.name', 'previous.email'].map(
-    (path) => [path, { 'target.kind': 'user' }] as const,
+    (path) => [path, erasedUser, { 'target.kind': 'user' }] as const,
   ),
+  ...['changes.description', 'previous.description'].map((path) => [path, erasedText, {}] as const),
 ] as const;
 
 /** Deletes the records of an organization, and reads those of a player. */
@@ -84,20 +89,20 @@ export class ErasureRepository {
   }
 
   /**
-   * Replaces names and emails of the organization's users in audit events in batches, so that a repetition continues.
+   * Replaces personal texts of the organization in audit events in batches, so that a repetition continues.
    * @throws MongoServerError 13 if the database user may not update them
    */
-  async anonymizeUsers(tenant: Tenant): Promise<void> {
+  async anonymizeEvents(tenant: Tenant): Promise<void> {
     const events = this.connection.model(auditEventModel);
     const organizationId = toRecordId(tenant.organization.id);
-    for (const [path, condition] of userTexts) {
-      const filter = { organizationId, ...condition, [path]: { $type: 'string', $ne: erasedUser } };
+    for (const [path, replacement, condition] of personalTexts) {
+      const filter = { organizationId, ...condition, [path]: { $type: 'string', $ne: replacement } };
       for (let isDone = false; !isDone;) {
         await tenant.assertMayWrite();
         const found = await events.find(filter, { _id: 1 }, { limit: batchSize }).lean<{ _id: RecordId }[]>();
         const those = { _id: { $in: found.map(({ _id }) => _id) }, organizationId };
         // A pipeline, because the fields are immutable.
-        const update = [{ $set: { [path]: { $literal: erasedUser } } }];
+        const update = [{ $set: { [path]: { $literal: replacement } } }];
         if (found.length > 0) await events.updateMany(those, update, { updatePipeline: true });
         isDone = found.length < batchSize;
       }

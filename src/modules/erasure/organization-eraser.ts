@@ -64,7 +64,7 @@ export class OrganizationEraser extends BackgroundLoop {
     const onDeleted = (deleted: number) => this.organizations.countErased(organization._id, deleted);
     await this.records.deleteAll(tenant, erasedModels, onDeleted);
     if (since <= erasureSettled) return false;
-    await this.records.anonymizeUsers(tenant).catch((error: unknown) => {
+    await this.records.anonymizeEvents(tenant).catch((error: unknown) => {
       if ((error as { code?: unknown }).code !== unauthorized) throw error;
       const message = 'Grant `update` on `auditEvents`: without it, names and emails of erased users stay in the audit';
       this.logger.warn(message, { organizationId: tenant.organization.id });
