@@ -1,4 +1,4 @@
-import { isPlaceholder, nameKey, toExternalId, toPositions } from '../../clients/typescript/src/files/cells.js';
+import { clean, isPlaceholder, nameKey, toExternalId, toPositions } from '../../clients/typescript/src/files/cells.js';
 import { describeColumns, findColumns, type Kind } from '../../clients/typescript/src/files/columns.js';
 import {
   type DateOrder,
@@ -50,7 +50,7 @@ describe('parseCsv', () => {
     ['a quote that is not closed', 'a\n1\n"2,\n3\n'],
     ['text after a quote', 'a\n1\n"2"3\n'],
   ])('names the line of %s', async (_name, text) => {
-    await expect(readCsv(text)).rejects.toThrow('Line 3: a quote is not closed, or text follows it.');
+    await expect(readCsv(text)).rejects.toThrow('Line 3: a quote is not closed, text follows it');
   });
 
   it('reads rows that begin in one piece and end in another', async () => {
@@ -61,6 +61,15 @@ describe('parseCsv', () => {
     for await (const { line, cells } of parseCsv(pieces()))
       lines.push(`${line} ${cells[0]?.length ?? 0} ${cells[1] ?? ''}`);
     expect(lines).toEqual(Array.from({ length: 20 }, (_, number) => `${2 * number + 1} 10000 ${number}`));
+  });
+
+  it.each([
+    ['a cell', `a\n${'x'.repeat(10_001)}\n`, 'Line 2: a cell has more than 10000 characters'],
+    ['a row', `a\n${'x,'.repeat(60_000)}`, 'Line 2: a quote is not closed, text follows it, or the row is too long'],
+  ])('ends at %s that is too long', async (_name, text, message) => {
+    const rows = parseCsv(decodeText(piecesOf(Buffer.from(text), 65_536)));
+    await rows.next();
+    await expect(rows.next()).rejects.toThrow(message);
   });
 
   it('reads what formatCsv writes', async () => {
@@ -75,6 +84,7 @@ describe('decodeText', () => {
     ['Windows-1252', Buffer.from('Zoë Weiß', 'latin1'), 'windows-1252'],
     ['UTF-16 that says so', Buffer.from('\uFEFFZoë Weiß', 'utf16le'), undefined],
     ['big-endian UTF-16', Buffer.from('\uFEFFZoë Weiß', 'utf16le').swap16(), undefined],
+    ['text with commands to a terminal', Buffer.from('Zoë \x1b\x07\x9bWeiß'), undefined],
     ['UTF-16 by option', Buffer.from('Zoë Weiß', 'utf16le'), 'utf-16'],
   ])('reads %s, also if a character is in two pieces', async (_name, bytes, encoding) => {
     expect(await decode(bytes, encoding)).toBe('Zoë Weiß');
@@ -91,17 +101,28 @@ describe('readSheet', () => {
     const [day, start, time] = ['2026-09-12T00:00:00Z', '2026-09-12T18:30:00Z', '1899-12-31T18:29:59.999Z'];
     const rows = [
       ['Name', null, 7],
+      ['=1+1', '-5\x1b', -5],
       [null, null],
       [new Date(day), new Date(start), new Date(time), true],
     ];
     expect([...readSheet(rows)]).toEqual([
       { line: 1, cells: ['Name', '', '7'] },
-      { line: 3, cells: ['2026-09-12', '2026-09-12 18:30', '18:30', 'true'] },
+      // Failed rows are written as CSV, where the text would be a formula. The value is that of the workbook.
+      { line: 2, cells: ["'=1+1", "'-5", '-5'] },
+      { line: 4, cells: ['2026-09-12', '2026-09-12 18:30', '18:30', 'true'] },
     ]);
   });
 });
 
 describe('cells', () => {
+  it.each([
+    ["'=1+1", '=1+1'],
+    ["'-5", '-5'],
+    ["'Aukea ", "'Aukea"],
+  ])('are read without an apostrophe before a formula only: %s', (text, expected) => {
+    expect(clean(text)).toBe(expected);
+  });
+
   it.each([
     ['member-1', 'member-1'],
     ['MBR 00123', 'MBR-00123'],

@@ -4,9 +4,15 @@ export class FileError extends Error {}
 /** Says why a row is no record, such as a coach or a totals line. */
 export class SkippedRow extends Error {}
 
-/** Returns the text of a cell without white space around it and characters that nobody sees. */
+/**
+ * Returns the text of a cell without white space around it, characters that nobody sees, and an apostrophe that keeps
+ * spreadsheets from reading a formula.
+ */
 export function clean(cell = ''): string {
-  return cell.replace(/[\u00ad\u200b\u2060\ufeff]/g, '').trim();
+  return cell
+    .replace(/[\u00ad\u200b\u2060\ufeff]/g, '')
+    .replace(/^'(?=[=+\-@\t\r])/, '')
+    .trim();
 }
 
 /** What people write into a cell that has no value. */

@@ -104,7 +104,7 @@ function findSides(source: SourceRow, { team }: BuildContext, isPractice: boolea
   const other = side(['opponent'], 'opponentScore', isKnown ? isGuest : undefined);
   // `vs Owls` and `@ Owls`, or a title such as `Week 1: Hawks vs Owls`. The list of the other team can say `vs` for both.
   const [opponent = source.get('title').replace(/^[^:]*:\s+/, '')] = other.names;
-  const [, first, second] = /^(?:(.*?)\s+)?(?:vs?\.?|@|at)\s+(.+)$/i.exec(opponent) ?? [];
+  const [, first, second] = /^(?:(.*?\S)\s+)?(?:vs?\.?|@|at)\s+(.+)$/i.exec(opponent) ?? [];
   if (second !== undefined) other.names = [second];
   if (first !== undefined && !own.isNamed && !isPractice) own.names = [first];
   if (own.names.length === 0 && team) own.names = [team._id ?? '', team.name];

@@ -20,9 +20,9 @@ export async function* decodeText(
   try {
     for await (const piece of pieces) {
       decoder ??= new TextDecoder(encodingOf(piece, encoding), { fatal: true });
-      yield decoder.decode(piece, { stream: true });
+      yield withoutControls(decoder.decode(piece, { stream: true }));
     }
-    yield decoder?.decode() ?? '';
+    yield withoutControls(decoder?.decode() ?? '');
   } catch (error) {
     if ((error as Error).name !== 'TypeError') throw error;
     throw new Error(
@@ -40,15 +40,27 @@ function encodingOf([first, second, third]: Uint8Array, encoding: Encoding): str
   return encoding === 'utf-16' ? 'utf-16le' : encoding;
 }
 
+/** Removes control characters, which could give commands to a terminal. */
+function withoutControls(text: string): string {
+  return text.replace(/[^\P{Cc}\t\r\n]/gu, '');
+}
+
 const separators = [',', ';', '\t', '|'];
-/** More text than this without the end of a row means that a quote is not closed. */
-const maxRowLength = 1_000_000;
+/** More text than this without the end of a row means that a quote is not closed, or that this is no table. */
+const maxRowLength = 100_000;
+/** Longer than any field; some patterns that read cells need a time that grows with the square of their length. */
+const maxCellLength = 10_000;
+
+function assertLengths(line: number, cells: readonly string[]): void {
+  if (cells.some((cell) => cell.length > maxCellLength))
+    throw new SyntaxError(`Line ${line}: a cell has more than ${maxCellLength} characters.`);
+}
 
 /**
  * Parses CSV (RFC 4180) piece by piece, so that a file of any length needs little memory. Skips empty rows. The cells
  * are separated by commas, semicolons, tabs or bars: by what most of the first rows have equally often.
  *
- * @throws SyntaxError if a quote is not closed, or text follows it.
+ * @throws SyntaxError if a quote is not closed, text follows it, or a cell or row is too long.
  */
 export async function* parseCsv(pieces: AsyncIterable<string>): AsyncGenerator<TableRow> {
   let text = '';
@@ -62,13 +74,14 @@ export async function* parseCsv(pieces: AsyncIterable<string>): AsyncGenerator<T
     let end = 0;
     while (cell.lastIndex < text.length || (isEnd && row.cells.length > 0)) {
       const match = cell.exec(text);
-      if (!match && (isEnd || text.length - end > maxRowLength))
-        throw new SyntaxError(`Line ${line}: a quote is not closed, or text follows it.`);
+      if (match ? cell.lastIndex - end > maxRowLength : isEnd || text.length - end > maxRowLength)
+        throw new SyntaxError(`Line ${line}: a quote is not closed, text follows it, or the row is too long.`);
       // The rest follows in the next piece, such as the \n after a \r.
       if (!match || (!isEnd && cell.lastIndex === text.length)) break;
       row.cells.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '');
       line += match[0].match(/\r\n?|\n/g)?.length ?? 0;
       if (match[3] === separator) continue;
+      assertLengths(row.line, row.cells);
       if (row.cells.some((value) => value.trim() !== '')) yield row;
       row = { line, cells: [] };
       end = cell.lastIndex;
@@ -104,10 +117,19 @@ function findSeparator(text: string): string {
 /** A cell of a workbook, as `read-excel-file` returns it. */
 export type SheetCell = string | number | boolean | Date | null;
 
-/** Returns the rows of a sheet as those of a CSV file. Dates are texts such as `2026-09-06 18:30`. */
+/**
+ * Returns the rows of a sheet as those of a CSV file. Dates are texts such as `2026-09-06 18:30`. A text that would be a
+ * formula in CSV begins with an apostrophe, which `clean` removes.
+ *
+ * @throws SyntaxError if a cell is too long.
+ */
 export function* readSheet(rows: readonly (readonly SheetCell[])[]): Generator<TableRow> {
   for (const [index, row] of rows.entries()) {
-    const cells = row.map((cell) => (cell instanceof Date ? formatDate(cell) : String(cell ?? '')));
+    const cells = row.map((cell) => {
+      if (typeof cell === 'string') return withoutControls(cell).replace(/^[=+\-@\t\r]/, "'$&");
+      return cell instanceof Date ? formatDate(cell) : String(cell ?? '');
+    });
+    assertLengths(index + 1, cells);
     if (cells.some((cell) => cell.trim() !== '')) yield { line: index + 1, cells };
   }
 }
