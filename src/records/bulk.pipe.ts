@@ -25,10 +25,7 @@ export class BulkPipe<U extends object> implements PipeTransform<JsonObject, Pro
     const shell = { ...body, ...(Array.isArray(rows) && { rows: rows.map(() => null) }) };
     const { dryRun } = await this.validate(BulkShell, shell);
     const parse = (row: unknown, index: number) => this.parse(row, index);
-    const parsed = await mapInTurns(rows as readonly unknown[], parse);
-    // Rows over several parents are linked where their parents are known.
-    const isOfOne = this.parentFields.length === 0;
-    return { rows: isOfOne ? linkRepeated(parsed, ({ externalId }) => externalId) : parsed, dryRun };
+    return { rows: await mapInTurns(rows as readonly unknown[], parse), dryRun };
   }
 
   private async validate<T extends object>(metatype: Type<T>, value: JsonObject): Promise<T> {
