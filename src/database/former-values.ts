@@ -11,24 +11,20 @@ export function valuesAt<T extends object>(present: T, former: readonly Former<T
   return former?.find(({ until }) => until > at) ?? present;
 }
 
-/** Builds the operator that keeps values, for an update of a record that has been read. */
-export function keepValues<T extends object>(values: T, until: Date) {
-  return { $each: [{ ...values, until }], $slice: -maxKept };
+/**
+ * Builds the stages that add former values to those in a field, if an update changes any of the other fields.
+ * @param former the values before the update, as expressions
+ */
+export function keepFormer(field: string, names: readonly string[], update: UpdateQuery<object>, former: object) {
+  const changes = changesAny(names, update);
+  if (changes.length === 0) return [];
+  const kept = { $slice: [{ $concatArrays: [{ $ifNull: [`$${field}`, []] }, [former]] }, -maxKept] };
+  return [{ $set: { [field]: { $cond: [{ $or: changes }, kept, `$${field}`] } } }];
 }
 
-/** Builds conditions of a pipeline that are true if an update changes one of these fields. */
-export function changesAny(names: readonly string[], { $set = {}, $unset = {} }: UpdateQuery<object>): object[] {
+/** Builds conditions that are true if an update changes one of these fields. */
+function changesAny(names: readonly string[], { $set = {}, $unset = {} }: UpdateQuery<object>): object[] {
   const set: Readonly<Record<string, unknown>> = $set;
   const isSet = names.filter((name) => name in set).map((name) => ({ $ne: [`$${name}`, { $literal: set[name] }] }));
   return [...isSet, ...names.filter((name) => name in $unset).map((name) => ({ $gt: [`$${name}`, null] }))];
-}
-
-/** Builds the stages that keep the values of these fields in another one, if an update changes any of them. */
-export function keepFormer(field: string, names: readonly string[], update: UpdateQuery<object>): object[] {
-  const changes = changesAny(names, update);
-  if (changes.length === 0) return [];
-  const { updatedAt: until } = update.$set as { updatedAt: Date };
-  const former = { ...Object.fromEntries(names.map((name) => [name, `$${name}`])), until };
-  const kept = { $slice: [{ $concatArrays: [{ $ifNull: [`$${field}`, []] }, [former]] }, -maxKept] };
-  return [{ $set: { [field]: { $cond: [{ $or: changes }, kept, `$${field}`] } } }];
 }

@@ -150,9 +150,13 @@ export abstract class OrganizationRepository<T extends OrganizationRecord> {
   protected async writeMany(
     tenant: Tenant,
     writes: readonly ({ record: T } | { filter: QueryFilter<T>; update: UpdateQuery<T> })[],
+    toPipeline: ToPipeline,
   ): Promise<ReadonlySet<number>> {
     const owned = writes.map((write) => {
-      if ('filter' in write) return { ...write, filter: this.ofTenant(tenant, write.filter) };
+      if ('filter' in write) {
+        assertMutable(this.model.schema, write.update);
+        return { filter: this.ofTenant(tenant, write.filter), pipeline: toPipeline(write.update) };
+      }
       assertOwn(tenant, [write.record]);
       return write;
     });
@@ -219,8 +223,10 @@ function assertOwn(tenant: Tenant, records: readonly OrganizationRecord[]): void
   if (isForeign) throw new Error('A record belongs to another organization');
 }
 
+type ToPipeline = (update: UpdateQuery<object>) => object[];
+
 interface UpdateOptions {
   readonly session?: Session;
   readonly withDeleted?: boolean;
-  readonly toPipeline?: (update: UpdateQuery<object>) => object[];
+  readonly toPipeline?: ToPipeline;
 }

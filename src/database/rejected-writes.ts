@@ -1,4 +1,4 @@
-import { type Model, mongo, type QueryFilter, type UpdateQuery } from 'mongoose';
+import { type Model, mongo, type QueryFilter } from 'mongoose';
 import { writeTimeLimit } from '../config/time-windows.js';
 import { duplicateKey, UniqueIndexViolation } from './plugins/write-errors.js';
 
@@ -6,7 +6,7 @@ import { duplicateKey, UniqueIndexViolation } from './plugins/write-errors.js';
  * Makes an update that matches no record fail (error 66) instead of inserting one: an insert must have the filter's `_id`.
  * MongoDB does not report which updates matched, but which failed.
  */
-const failIfMissing = { $setOnInsert: { _id: null } };
+const failIfMissing = { $set: { _id: { $cond: [{ $gt: ['$createdAt', null] }, '$_id', null] } } };
 const immutableField = 66;
 const rejectedCodes: unknown[] = [duplicateKey, immutableField];
 
@@ -25,8 +25,8 @@ export async function writeUnordered<T>(
   for (const [index, write] of writes.entries()) {
     if ('record' in write) records.set(index, write.record);
     else {
-      const updateOne = { ...write, update: { ...write.update, ...failIfMissing }, upsert: true };
-      updates.set(index, { updateOne: { ...updateOne, setDefaultsOnInsert: false } });
+      const update = [failIfMissing, ...write.pipeline];
+      updates.set(index, { updateOne: { filter: write.filter, update, upsert: true, setDefaultsOnInsert: false } });
     }
   }
   const inserting = { ...unordered, lean: true, maxTimeMS: writeTimeLimit } as const;
@@ -37,7 +37,7 @@ export async function writeUnordered<T>(
 /** An update of the one record that matches. */
 interface FilteredUpdate<T> {
   readonly filter: QueryFilter<T>;
-  readonly update: UpdateQuery<T>;
+  readonly pipeline: readonly object[];
 }
 
 async function rejectedOf<W>(writes: ReadonlyMap<number, W>, send: (writes: W[]) => Promise<unknown>) {

@@ -25,10 +25,7 @@ export class BulkPipe<U extends object> implements PipeTransform<JsonObject, Pro
     const shell = { ...body, ...(Array.isArray(rows) && { rows: rows.map(() => null) }) };
     const { dryRun } = await this.validate(BulkShell, shell);
     const parse = (row: unknown, index: number) => this.parse(row, index);
-    const parsed = await mapInTurns(rows as readonly unknown[], parse);
-    // Rows over several parents are linked where their parents are known.
-    const isOfOne = this.parentFields.length === 0;
-    return { rows: isOfOne ? linkRepeated(parsed, ({ externalId }) => externalId) : parsed, dryRun };
+    return { rows: await mapInTurns(rows as readonly unknown[], parse), dryRun };
   }
 
   private async validate<T extends object>(metatype: Type<T>, value: JsonObject): Promise<T> {
@@ -40,26 +37,26 @@ export class BulkPipe<U extends object> implements PipeTransform<JsonObject, Pro
     const { externalId } = sent;
     const checked = await this.check(sent);
     if (typeof externalId !== 'string' || externalIdProblem(externalId) !== undefined) return checked;
-    const named = this.parentFields.flatMap((name): [string, string][] => {
-      const value = sent[name];
-      return typeof value === 'string' ? [[name, value]] : [];
-    });
-    return { externalId, parent: Object.fromEntries(named), ...checked };
+    const named = Object.entries(sent).filter(
+      ([name, value]) => this.parentFields.includes(name) && typeof value === 'string',
+    );
+    return { externalId, parent: Object.fromEntries(named) as Record<string, string>, ...checked };
   }
 
   /** Returns a valid row, or the error with which it fails. */
   private async check(sent: JsonObject): Promise<Pick<ParsedRow<U>, 'row' | 'error'>> {
-    const others = sent['delete'] === true ? Object.keys(sent) : [];
-    const superfluous = others
-      .filter((name) => !['externalId', 'delete', ...this.parentFields].includes(name))
-      .map((name) => rejectedName(name, 'must be omitted if delete is true'));
+    const ofDeletion = ['externalId', 'delete', ...this.parentFields];
+    const superfluous = sent['delete'] === true ? Object.keys(sent).filter((name) => !ofDeletion.includes(name)) : [];
+    if (superfluous.length > 0)
+      return {
+        error: invalidFields(superfluous.map((name) => rejectedName(name, 'must be omitted if delete is true'))),
+      };
     try {
       const { delete: isDeletion, ...input } = (await this.validate(this.rowType, sent)) as Row<U>;
-      if (superfluous.length > 0) return { error: invalidFields(superfluous) };
       return { row: { ...input, ...(isDeletion && { delete: true }) } as Row<U> };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      return { error: invalidFields([...(error.details ?? []), ...superfluous]) };
+      return { error };
     }
   }
 }

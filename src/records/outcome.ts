@@ -10,8 +10,6 @@ export interface StoredUpdate<T> {
   readonly id: RecordId;
   readonly revision: number | undefined;
   readonly changes: FieldChanges<T>;
-  /** The fields at this revision that the changes depend on. */
-  readonly before: Partial<T>;
 }
 
 /** A new record, or the changes of a stored one. */
@@ -66,7 +64,7 @@ function writeOf<S extends SyncedRecord>(context: RecordContext, stored: S, diff
   const { _id: id, revision } = stored;
   const version = { revision: revision + 1, updatedAt: now, changedBy: changedByOf(context) };
   const changes: FieldChanges<S> = { ...differing, ...version };
-  return { record: Object.assign({}, stored, changes), write: { id, revision, changes, before: stored } };
+  return { record: Object.assign({}, stored, changes), write: { id, revision, changes } };
 }
 
 /** Returns the response to a bulk request with the outcomes of its rows. */

@@ -18,7 +18,7 @@ import { isViolationOf } from '../database/plugins/write-errors.js';
 import type { Session } from '../database/transaction.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { BulkWrite, StoredUpdate } from './outcome.js';
+import type { BulkWrite } from './outcome.js';
 import { changedByOf } from './changed-by.js';
 import {
   beginningWith,
@@ -62,17 +62,12 @@ export abstract class SyncedRepository<
   T extends StoredSyncedRecord,
   K extends keyof T & string,
 > extends OrganizationRepository<T> {
-  /** The fields that together are unique in an organization. */
-  private readonly externalIdKeys: readonly string[];
-
   protected constructor(
     model: Model<T>,
     private readonly publicFields: readonly K[],
     protected readonly clock: Clock,
   ) {
     super(model);
-    const [keys = {}] = model.schema.indexes().find(([, { name }]) => name === externalIdIndexName) ?? [];
-    this.externalIdKeys = Object.keys(keys).filter((name) => name !== 'organizationId');
   }
 
   /** Returns a page of the records with these values, oldest first. */
@@ -158,19 +153,14 @@ export abstract class SyncedRepository<
     if (writes.length === 0) return new Set();
     const toWrite = (write: BulkWrite<T>) => {
       if ('record' in write) return write;
-      const { id, revision = null } = write;
-      return { filter: this.toFilter({ _id: id, revision }), update: this.toStored(write) };
+      const { id, revision = null, changes } = write;
+      return { filter: this.toFilter({ _id: id, revision }), update: toUpdate<T>(changes) };
     };
-    const rejected = await this.writeMany(tenant, writes.map(toWrite));
+    const rejected = await this.writeMany(tenant, writes.map(toWrite), (update) => this.toPipeline(update));
     return new Set(writes.filter((_write, index) => rejected.has(index)));
   }
 
-  /** Builds the update of a record in a bulk write. */
-  protected toStored({ changes }: StoredUpdate<T>): UpdateQuery<T> {
-    return toUpdate<T>(changes);
-  }
-
-  /** Builds the pipeline of an update of one record. */
+  /** Builds the pipeline of an update. */
   protected toPipeline(update: UpdateQuery<T>): object[] {
     return withRevision(update);
   }
@@ -226,13 +216,12 @@ export abstract class SyncedRepository<
     await this.updateOne(tenant, expired, { $unset: { idempotency: 1 } }, ['_id'], { withDeleted: true });
   }
 
-  /** Throws 40905, with the ID of the other record if these fields identify it; every other error as it is. */
-  protected async rejectTakenBy(tenant: Tenant, fields: object, error: unknown): Promise<never> {
+  /** Throws 40905, with the ID of the other record if these fields have the external ID; every other error as it is. */
+  protected async rejectTakenBy(tenant: Tenant, fields: FieldValues<T>, error: unknown): Promise<never> {
     if (!isViolationOf(externalIdIndexName, error)) throw error;
-    const named = Object.entries(fields).filter(([name, value]) => this.externalIdKeys.includes(name) && value);
-    const isComplete = named.length === this.externalIdKeys.length;
-    const filter = this.toFilter(Object.fromEntries(named) as object);
-    const other = isComplete ? await this.findOne(tenant, filter, ['_id']) : null;
+    const { externalId, teamId } = fields as { externalId?: string; teamId?: unknown };
+    const filter = this.toFilter({ externalId, teamId } as FieldValues<T>);
+    const other = externalId === undefined ? null : await this.findOne(tenant, filter, ['_id']);
     const { message: unnamed } = errorCatalogue.externalIdTaken;
     const message = other === null ? unnamed : `The record ${String(other._id)} has this externalId`;
     throw new ServiceError('externalIdTaken', { message, details: [{ field: 'externalId', message }], cause: error });

@@ -3,13 +3,13 @@ import type { Type } from '@nestjs/common';
 import type { Clock } from '../config/clock.js';
 import type { RecordContext } from '../access/request-context.js';
 import type { ErrorName } from '../errors/error-catalogue.js';
-import { invalidField, ServiceError } from '../errors/service-error.js';
+import { assertFound, invalidField, ServiceError } from '../errors/service-error.js';
 import { assertRevision, type FieldChanges } from '../database/record.js';
 import { mapInSteps, runInTurns } from '../http/turns.js';
 import { createFrom } from '../validation/dto.js';
 import type { BulkRequest, BulkResponse, ParsedRow, Row, Warning } from './bulk.dto.js';
+import { linkRepeated } from './bulk.pipe.js';
 import { deleted, failed, type Outcome, toBulkResponse, updated } from './outcome.js';
-import { type Parent, type RowParents, rowsIn, type StoredRows, type UpsertOptions } from './row-parents.js';
 import type { UpsertQuery } from './routes.js';
 import { newRecord, type StoredSyncedRecord, type SyncedRecord } from './synced-record.schema.js';
 import type { SyncedRecords } from './synced.repository.js';
@@ -30,10 +30,19 @@ interface SyncedKind<Stored, Create, Response> {
   readonly toResponse: (record: Stored) => Response;
 }
 
+export interface StoredRows<Stored, Upsert> {
+  readonly all: readonly Stored[];
+  /** Returns the stored record of a row, or throws the error with which the row fails. */
+  readonly of: (row: Row<Upsert>) => Stored | undefined;
+}
+
+/** How rows are written. */
+type UpsertOptions = Partial<UpsertQuery & Pick<BulkRequest<unknown>, 'dryRun'>>;
+
 /**
  * Base of the services of records that partners synchronize, including by their own IDs. `Stored` are the public fields of a
- * record, and `Related` the other records that requests name. The last parameter of each method is the ID of the parent, of
- * records that have one.
+ * record, and `Related` the other records that requests name. External IDs of players are unique within a team: its ID is in
+ * each input, and `place` adds it to the others.
  */
 export abstract class SyncedService<
   Stored extends SyncedRecord,
@@ -43,9 +52,6 @@ export abstract class SyncedService<
   Related = undefined,
 > {
   protected constructor(private readonly kind: SyncedKind<Stored, Create, Response>) {}
-
-  /** Returns the parent with an ID, or throws its error; only of records that have one. */
-  protected findParent?(context: RecordContext, parentId?: string): Promise<Parent>;
 
   /** Reads the other records that `build` and `change` need for all rows, with a constant number of queries. */
   protected abstract findRelated(
@@ -58,7 +64,7 @@ export abstract class SyncedService<
    * Builds the fields of a new record, except those of every record. It reads and writes nothing, as `change`.
    * @throws ServiceError with which the row fails
    */
-  protected abstract build(input: Create, related: Related, parent?: Parent): Omit<Stored, keyof StoredSyncedRecord>;
+  protected abstract build(input: Create, related: Related): Omit<Stored, keyof StoredSyncedRecord>;
 
   /**
    * Builds the changes of a stored record.
@@ -76,12 +82,10 @@ export abstract class SyncedService<
   ): Promise<ReadonlyMap<Stored, readonly Warning[]>>;
 
   /** Creates a record, once per `idem-key`. */
-  async create(context: RecordContext, input: Create, parentId?: string): Promise<Response> {
-    const { repository } = this.kind;
-    const parent = await this.findParent?.(context, parentId);
-    const record = this.newRecord(context, input, await this.findRelated(context, [input], []), parent);
+  async create(context: RecordContext, input: Create): Promise<Response> {
+    const record = this.newRecord(context, input, await this.findRelated(context, [input], []));
     const response = await this.respondTo(context, record);
-    await repository.insertIdempotent(context, record, context.idempotencyKey, response);
+    await this.kind.repository.insertIdempotent(context, record, context.idempotencyKey, response);
     context.onRevision?.(record.revision);
     return response;
   }
@@ -92,12 +96,10 @@ export abstract class SyncedService<
     return { ...this.kind.toResponse(record), ...(warnings && { warnings }) };
   }
 
-  async getByExternalId(context: RecordContext, externalId: string, parentId?: string): Promise<{ data: Response }> {
-    const { repository, notFound } = this.kind;
-    const parent = await this.findParent?.(context, parentId);
-    const [record] = await repository.findByExternalIds(context, [externalId], parent);
-    if (record === undefined) throw new ServiceError(notFound);
-    return { data: this.respond(context, record) };
+  async getByExternalId(context: RecordContext, externalId: string, place: object = {}): Promise<{ data: Response }> {
+    const row = { ...place, externalId } as Row<Upsert>;
+    const stored = await this.findStored(context, [row]);
+    return { data: this.respond(context, assertFound(stored.of(row), this.kind.notFound)) };
   }
 
   /** Updates the record with an external ID, or creates it. */
@@ -106,20 +108,17 @@ export abstract class SyncedService<
     externalId: string,
     { updateOnly }: UpsertQuery,
     input: Upsert,
-    parentId?: string,
   ): Promise<Response> {
-    const parents = await this.findParents(context, parentId);
     if (input.externalId !== undefined && input.externalId !== externalId)
       throw invalidField('externalId', 'externalId must equal the one in the path, or be omitted');
-    const { result, record } = await this.writeRow(context, { ...input, externalId }, { updateOnly, parents });
+    const { result, record } = await this.writeRow(context, { ...input, externalId }, { updateOnly });
     if (result === 'created') context.onCreated?.();
     context.onRevision?.(record.revision);
     return this.respondTo(context, record);
   }
 
-  async removeByExternalId(context: RecordContext, externalId: string, parentId?: string): Promise<void> {
-    const parents = await this.findParents(context, parentId);
-    await this.writeRow(context, { externalId, delete: true } as Row<Upsert>, { parents });
+  async removeByExternalId(context: RecordContext, externalId: string, place: object = {}): Promise<void> {
+    await this.writeRow(context, { ...place, externalId, delete: true } as Row<Upsert>, {});
   }
 
   /**
@@ -128,22 +127,30 @@ export abstract class SyncedService<
    */
   async bulkUpsert(
     context: RecordContext,
-    { rows, dryRun }: BulkRequest<Upsert>,
-    parentId?: string,
+    { rows: sent, dryRun }: BulkRequest<object>,
+    place: object = {},
   ): Promise<BulkResponse> {
-    const parents = await this.findParents(context, parentId);
-    const outcomes = await this.writeRows(context, rows, { dryRun, parents });
+    const placed = sent.map((each) => (each.row === undefined ? each : { ...each, row: { ...each.row, ...place } }));
+    const rows = linkRepeated(placed as ParsedRow<Upsert>[], ({ externalId }) => externalId);
+    const outcomes = await this.writeRows(context, rows, { dryRun });
     const kept = outcomes.flatMap((one) =>
       one.result === 'deleted' || one.result === 'failed' ? [] : (one.record ?? []),
     );
     return toBulkResponse(rows, outcomes, dryRun, await this.findWarnings?.(context, kept));
   }
 
-  private async findParents(context: RecordContext, parentId?: string): Promise<RowParents<Stored, Upsert>> {
-    return rowsIn(context, this.kind.repository, await this.findParent?.(context, parentId));
+  /** Finds the stored records of rows, with a constant number of queries. */
+  protected async findStored(
+    context: RecordContext,
+    rows: readonly Row<Upsert>[],
+  ): Promise<StoredRows<Stored, Upsert>> {
+    const ids = rows.map(({ externalId }) => externalId);
+    const all = await this.kind.repository.findByExternalIds(context, ids);
+    const byExternalId = new Map(all.map((record) => [record.externalId, record]));
+    return { all, of: ({ externalId }) => byExternalId.get(externalId) };
   }
 
-  private async writeRow(context: RecordContext, row: Row<Upsert>, options: UpsertOptions<Stored, Upsert>) {
+  private async writeRow(context: RecordContext, row: Row<Upsert>, options: UpsertOptions) {
     const [outcome = failed()] = await this.writeRows(context, [{ row }], options);
     if (outcome.result === 'failed') throw outcome.error;
     const { result, record } = outcome;
@@ -167,7 +174,7 @@ export abstract class SyncedService<
   protected async writeRows(
     context: RecordContext,
     parsed: readonly ParsedRow<Upsert>[],
-    options: UpsertOptions<Stored, Upsert>,
+    options: UpsertOptions,
   ): Promise<Outcome<Stored>[]> {
     const valid = parsed.flatMap(({ row, after }) => (row === undefined ? [] : { row, after }));
     const outcomes = new Map<Row<Upsert>, Outcome<Stored>>();
@@ -179,7 +186,7 @@ export abstract class SyncedService<
       if (pass > 1) await sleep(backoffMilliseconds * pass * Math.random());
       // After the first pass of a dry run, only rows after deletions are left, whose records count as deleted.
       const known = options.dryRun && pass > 1 ? [] : rows;
-      const plans = await this.planRows(context, rows, await options.parents.findStored(known), options);
+      const plans = await this.planRows(context, rows, await this.findStored(context, known), options);
       const writes = options.dryRun ? [] : plans.flatMap(([, { write }]) => write ?? []);
       const rejected = await this.kind.repository.writeAll(context, writes);
       const isDone = ({ write }: Outcome<Stored>) => write === undefined || !rejected.has(write);
@@ -192,7 +199,7 @@ export abstract class SyncedService<
     context: RecordContext,
     rows: Row<Upsert>[],
     stored: StoredRows<Stored, Upsert>,
-    options: UpsertOptions<Stored, Upsert>,
+    options: UpsertOptions,
   ) {
     const deleted = rows.filter((row) => row.delete).flatMap((row) => stored.of(row) ?? []);
     const used = await this.findUsed?.(context, deleted);
@@ -207,7 +214,7 @@ export abstract class SyncedService<
     row: Row<Upsert>,
     storedOf: StoredRows<Stored, Upsert>['of'],
     { related, used }: { readonly related: Related; readonly used?: ReadonlyMap<string, string> | undefined },
-    { updateOnly, parents }: UpsertOptions<Stored, Upsert>,
+    { updateOnly }: UpsertOptions,
   ): Outcome<Stored> {
     try {
       const stored = storedOf(row);
@@ -222,7 +229,7 @@ export abstract class SyncedService<
         const message = 'There is no record with this externalId, so If-Match cannot match';
         throw new ServiceError('revisionMismatch', { message });
       }
-      const record = this.newRecord(context, createFrom(this.kind.createType, row), related, parents.parentOf(row));
+      const record = this.newRecord(context, createFrom(this.kind.createType, row), related);
       return { result: 'created', record, write: { record } };
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status >= 500) throw error;
@@ -231,7 +238,7 @@ export abstract class SyncedService<
   }
 
   /** Returns a record with its internal fields, which the response leaves out. */
-  private newRecord(context: RecordContext, input: Create, related: Related, parent?: Parent): Stored {
-    return { ...this.build(input, related, parent), ...newRecord(context, this.kind.clock) } as unknown as Stored;
+  private newRecord(context: RecordContext, input: Create, related: Related): Stored {
+    return { ...this.build(input, related), ...newRecord(context, this.kind.clock) } as unknown as Stored;
   }
 }

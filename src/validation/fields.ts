@@ -4,7 +4,6 @@ import {
   ArrayNotEmpty,
   IsArray,
   IsBoolean,
-  IsEmail,
   isEmail,
   IsIn,
   IsInt,
@@ -26,7 +25,6 @@ const emailMaximum = 254;
 const recordId = /^[0-9a-fA-F]{24}$/;
 const httpUrl = /^https?:\/\/(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/i;
 const passwordLimits = { min: 8, max: 200, allowBlank: true } satisfies TextLimits;
-const notAnEmail = 'must be an email address';
 
 /** A trimmed string within limits counted in code points. */
 export function TextField(options: FieldOptions & Omit<TextLimits, 'min'>): PropertyDecorator {
@@ -38,7 +36,7 @@ export function TextField(options: FieldOptions & Omit<TextLimits, 'min'>): Prop
 export const passwordProblem = (value: unknown) => textProblem(value, passwordLimits);
 
 export function emailProblem(value: unknown): string | undefined {
-  return textProblem(value, { max: emailMaximum }) ?? (isEmail(value) ? undefined : notAnEmail);
+  return textProblem(value, { max: emailMaximum }) ?? (isEmail(value) ? undefined : 'must be an email address');
 }
 
 /** A new password: 8 to 200 characters, kept as sent. */
@@ -55,8 +53,7 @@ export function EmailField({ lowerCase, ...options }: FieldOptions & { lowerCase
     return lowerCase === true && typeof text === 'string' ? text.toLowerCase() : text;
   };
   const schema = { type: String, format: 'idn-email', maxLength: emailMaximum };
-  const rules = [IsText({ max: emailMaximum }), IsEmail({}, { message: notAnEmail })];
-  return field(options, { convert, schema, stored: 'String' }, ...rules);
+  return field(options, { convert, schema, stored: 'String' }, Rule('isEmailAddress', emailProblem));
 }
 
 /** An http or https URL in ASCII (RFC 3986). */
@@ -210,33 +207,34 @@ export function NestedField({ type, ...options }: FieldOptions & { type: Type<ob
 
 interface ListLimits {
   readonly maxItems: number;
-  /** Completes "omit it …", such as "to allow every address": an empty list would mean the opposite. */
-  readonly omitTo: string;
+  /** Completes "omit it …", such as "to allow every address": an empty list would mean the opposite. Other lists can be empty. */
+  readonly omitTo?: string;
   readonly entryProblem: (value: string) => string | undefined;
+  /** Converts an entry; by default, it is trimmed. */
+  readonly convertEntry?: (sent: unknown) => unknown;
   /** The OpenAPI schema of an entry. */
-  readonly items: { readonly maxLength?: number } | { readonly enum: string[]; readonly enumName: string };
+  readonly items: { readonly minLength?: number; readonly maxLength?: number } | { enum: string[]; enumName: string };
 }
 
-/** An array of trimmed, unique strings, at least one; each invalid entry is named by its index (`scopes[1]`). */
+/** An array of unique strings; each invalid entry is named by its index (`scopes[1]`). */
 export function TextListField(options: FieldOptions & ListLimits): PropertyDecorator {
-  const { maxItems, omitTo, entryProblem, items, ...rest } = options;
+  const { maxItems, omitTo, entryProblem, convertEntry = trim, items, ...rest } = options;
+  const notEmpty = ArrayNotEmpty({ message: `must have at least one entry; omit it ${omitTo}` });
   return field(
     rest,
     {
-      convert: trimAll,
+      convert: (sent) => (Array.isArray(sent) ? sent.map((entry) => convertEntry(entry)) : sent),
       schema: {
         ...('enum' in items ? { isArray: true, ...items } : { type: 'array', items: { type: 'string', ...items } }),
-        minItems: 1,
+        ...(omitTo !== undefined && { minItems: 1 }),
         maxItems,
         uniqueItems: true,
       },
       stored: ['String'],
     },
     IsArray({ message: 'must be an array of strings' }),
-    ArrayNotEmpty({ message: `must have at least one entry; omit it ${omitTo}` }),
+    ...(omitTo === undefined ? [] : [notEmpty]),
     ArrayMaxSize(maxItems, { message: `must have at most ${maxItems} entries` }),
     IsTextList(entryProblem),
   );
 }
-
-const trimAll = (sent: unknown) => (Array.isArray(sent) ? sent.map(trim) : sent);

@@ -1,4 +1,4 @@
-import { type ArgumentMetadata, Param, ParseEnumPipe, type PipeTransform } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { ApiParam, type ApiParamOptions } from '@nestjs/swagger';
 import { invalidField } from '../errors/service-error.js';
 import { field, type FieldOptions } from './field.js';
@@ -15,11 +15,9 @@ export function externalIdProblem(value: unknown): string | undefined {
   return value === '.' || value === '..' ? 'must not be . or ..' : undefined;
 }
 
-const IsExternalId = () => Rule('isExternalId', externalIdProblem);
-
 /** A partner's own ID of a record. */
 export function ExternalIdField(options: FieldOptions): PropertyDecorator {
-  return field(options, { schema: externalIdSchema, stored: 'String' }, IsExternalId());
+  return field(options, { schema: externalIdSchema, stored: 'String' }, Rule('isExternalId', externalIdProblem));
 }
 
 /** The partner's own ID of a team, instead of its ID in the field `instead`. */
@@ -29,35 +27,20 @@ export function TeamExternalIdField(instead: string, description: string, exampl
   return field({ description, example }, { schema: externalIdSchema }, Rule('isTeam', problem));
 }
 
-/** Validates a path ID of 24 hexadecimal digits and converts it to lower case. */
-export class RecordIdPipe implements PipeTransform {
-  /** @param plural the collection in whose paths partners can use their own ID, which a malformed ID may be */
-  constructor(private readonly plural?: string) {}
-
-  transform(value: unknown, { data = 'id' }: ArgumentMetadata): string {
-    if (isRecordId(value)) return value.toLowerCase();
-    const hint = this.plural && `; with your own ID, use …/${this.plural}/by-external-id/{externalId}`;
-    throw invalidField(data, `${data} must be an ID of 24 hexadecimal digits${hint ?? ''}`);
-  }
-}
-
-class ExternalIdPipe implements PipeTransform {
-  transform(value: unknown): string {
-    const problem = externalIdProblem(value);
-    if (problem !== undefined) throw invalidField('externalId', `externalId ${problem}`);
-    return String(value);
-  }
-}
-
-/** Injects a record ID of the path, and describes it in the OpenAPI document. `plural` is that of `RecordIdPipe`. */
+/**
+ * Injects a record ID of the path in lower case, and describes it in the OpenAPI document.
+ * @param plural the collection in whose paths partners can use their own ID, which a malformed ID may be
+ */
 export function RecordIdParam(name: string, description: string, example: string, plural?: string): ParameterDecorator {
-  return PathParam(new RecordIdPipe(plural), { name, description, example });
+  const hint = plural === undefined ? '' : `; with your own ID, use …/${plural}/by-external-id/{externalId}`;
+  const problemOf = (id: string) => (isRecordId(id) ? undefined : `must be an ID of 24 hexadecimal digits${hint}`);
+  return PathParam({ name, description, example }, problemOf, (id) => id.toLowerCase());
 }
 
 /** Injects the partner's own ID of the path, and describes it in the OpenAPI document. */
 export function ExternalIdParam(): ParameterDecorator {
   const schema = { ...externalIdSchema, example: 'erp-4711' };
-  return PathParam(new ExternalIdPipe(), { name: 'externalId', description: 'Your own ID of the record.', schema });
+  return PathParam({ name: 'externalId', description: 'Your own ID of the record.', schema }, externalIdProblem);
 }
 
 /** Injects one of a fixed set of strings of the path, and describes it in the OpenAPI document. */
@@ -67,19 +50,22 @@ export function ChoiceParam(
   choices: readonly string[],
   enumName: string,
 ): ParameterDecorator {
-  const exceptionFactory = () => invalidField(name, `${name} must be one of ${choices.join(', ')}`);
-  const values = Object.fromEntries(choices.map((choice) => [choice, choice]));
-  return PathParam(new ParseEnumPipe(values, { exceptionFactory }), {
-    name,
-    description,
-    enum: [...choices],
-    enumName,
-  });
+  const problemOf = (value: string) => (choices.includes(value) ? undefined : `must be one of ${choices.join(', ')}`);
+  return PathParam({ name, description, enum: [...choices], enumName }, problemOf);
 }
 
-function PathParam(pipe: PipeTransform, options: ApiParamOptions): ParameterDecorator {
+function PathParam(
+  options: ApiParamOptions & { readonly name: string },
+  problemOf: (value: string) => string | undefined,
+  convert = (value: string) => value,
+): ParameterDecorator {
+  const transform = (value: string): string => {
+    const problem = problemOf(value);
+    if (problem !== undefined) throw invalidField(options.name, `${options.name} ${problem}`);
+    return convert(value);
+  };
   return (target, method = '', index) => {
-    Param(options.name, pipe)(target, method, index);
+    Param(options.name, { transform })(target, method, index);
     ApiParam(options)(target, method, { value: Reflect.get(target, method) as unknown });
   };
 }

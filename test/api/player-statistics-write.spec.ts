@@ -160,6 +160,8 @@ describe('PUT /schedules/{scheduleId}/player-statistics with a key', () => {
     for (const [player, field] of wrong) expectFieldError(await put([row(player, 1)]), field);
     const twice = [row({ playerId: game.homePlayer._id }, 1), row(named(game.home), 1)];
     expectFieldError(await put(twice), 'rows[1].playerExternalId');
+    const repeated = [game.homePlayer._id, game.homePlayer._id.toUpperCase()].map((playerId) => row({ playerId }, 1));
+    expectFieldError(await put(repeated), 'rows[1].playerId');
     // Against a guest there is only one team, which may be omitted.
     const guests = await game.organization.schedule(game.home._id);
     const guestPath = `/schedules/${guests._id}/player-statistics`;

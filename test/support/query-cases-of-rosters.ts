@@ -11,8 +11,6 @@ export function rosterQueryCases(
   { tenant, teamSeason, teams, players, now }: ManyRecords,
 ): QueryCase[] {
   const teamRecords = application.get(TeamsRepository);
-  // It would rename games, with a bulk write, of which MongoDB explains none.
-  teamRecords.onChange = () => Promise.resolve();
   const playerRecords = application.get(PlayersRepository);
   const within = transactionsOf(application);
   const team = String(teams[3]);
@@ -52,17 +50,13 @@ export function rosterQueryCases(
     query(oneById, () => teamRecords.findById(tenant, team)),
     query(oneById, () => teamRecords.updateById({ ...tenant, ifMatch: [1] }, team, { name: 'Foxes' })),
     query(oneById, () =>
-      teamRecords.writeAll(tenant, [
-        { id: toRecordId(team), revision: 1, changes: { name: 'Foxes' }, before: { name: 'Team' } },
-      ]),
+      teamRecords.writeAll(tenant, [{ id: toRecordId(team), revision: 1, changes: { name: 'Foxes' } }]),
     ),
     query({ indexes: ['renamed_teams'], documents: 2 }, () => teamRecords.findRenaming()),
     query({ indexes: ['renamed_teams'], documents: 1 }, () => teamRecords.findRenamed(tenant)),
     query(oneById, () => teamRecords.forgetNames(tenant, toRecordId(team), now)),
     query({ indexes: [...byId, 'players_of_team', 'schedules_by_team_one'], documents: 15 }, () =>
-      teamRecords.writeAll(tenant, [
-        { id: newRecordId(), revision: 1, changes: { deletedAt: new Date() }, before: {} },
-      ]),
+      teamRecords.writeAll(tenant, [{ id: newRecordId(), revision: 1, changes: { deletedAt: new Date() } }]),
     ),
     query({ indexes: ['players_of_team', 'schedules_by_team_two'], documents: 100 }, () =>
       teamRecords.findUsed(tenant, [toRecordId(team)]),
@@ -109,9 +103,7 @@ export function rosterQueryCases(
     ),
     query(oneById, () => playerRecords.updateById(tenant, player, { name: 'Sam' }, { teamId: team })),
     query(oneById, () =>
-      playerRecords.writeAll(tenant, [
-        { id: toRecordId(player), revision: 1, changes: { jerseyNumber: '8' }, before: { teamId: toRecordId(team) } },
-      ]),
+      playerRecords.writeAll(tenant, [{ id: toRecordId(player), revision: 1, changes: { jerseyNumber: '8' } }]),
     ),
     query(oneById, () =>
       playerRecords.updateById(tenant, player, { teamId: toRecordId(String(teams[4])) }, { teamId: team }),

@@ -78,11 +78,7 @@ export function scheduleQueryCases(
     query({ indexes: sides, documents: 92 }, () => records.findNext(tenant, toRecordId(owner))),
     query({ indexes: sides, documents: 92 }, () => records.findNext(tenant, toRecordId(owner), { at: now, id })),
     query({ indexes: sides, documents: 92 }, () => records.countOfTeams(tenant, [toRecordId(owner)])),
-    query({ indexes: sides, documents: 92 }, () => records.findCalendarVersions(tenant, owner, now)),
-    query({ indexes: ['_id_'], documents: 40 }, () => {
-      const found = schedules.slice(0, 40).map((_id) => ({ _id, revision: 1, startDate: now }));
-      return records.findForCalendar(tenant, found);
-    }),
+    query({ indexes: sides, documents: 92 }, () => records.findForCalendar(tenant, owner, now)),
     within(oneById, (session) => records.lockForStatistics(tenant, id, now, session)),
     within(oneById, (session) => records.countStatisticsWrite(tenant, [toRecordId(id)], now, session)),
     query({ indexes: ['one_record_per_idem_key'], documents: 1 }, () => records.findFirstResponse(tenant, key)),

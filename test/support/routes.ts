@@ -6,7 +6,6 @@ import { getMetadataStorage } from 'class-validator';
 import { BulkPipe } from '../../src/records/bulk.pipe.js';
 import { fieldsByClass, fieldsOf, resourceOf } from '../../src/validation/field.js';
 import { type Access, accessKey } from '../../src/access/access.decorators.js';
-import { RecordIdPipe } from '../../src/validation/ids.js';
 
 type Handler = (...given: unknown[]) => unknown;
 type Schema = Record<string, unknown>;
@@ -83,9 +82,7 @@ function documentViolations(route: Route, documents: readonly OpenAPIObject[]): 
 
 /** An ID in the path can be that of a deleted record, and every route can reject its input and fail. */
 function errorViolations(route: Route, documents: readonly OpenAPIObject[]): string[] {
-  const takesId = Object.values(argumentsOf(route)).some(({ pipes }) =>
-    pipes.some((pipe) => pipe instanceof RecordIdPipe),
-  );
+  const takesId = Object.values(argumentsOf(route)).some(({ data }) => /^id$|Id$/.test(String(data)));
   const operation = documents.map((document) => operationOf(route, document)).find((found) => found !== undefined);
   const declared = Object.keys(operation?.['responses'] ?? {});
   const hasBody = inputTypes(route.controller, route.method).some(({ kind }) => kind === 'body');

@@ -24,9 +24,8 @@ export class CalendarLinksRepository extends SlotRepository<CalendarLinkRecord> 
     return links.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
   }
 
-  findOfTeamById(tenant: Tenant, teamId: string, id: string, session: Session): Promise<CalendarLink[]> {
-    const filter = { _id: toRecordId(id), teamId: toRecordId(teamId) };
-    return this.find(tenant, filter, fields, { _id: 1 }, { session });
+  findOfTeamById(tenant: Tenant, teamId: string, id: string, session: Session): Promise<CalendarLink | null> {
+    return this.findOne(tenant, { _id: toRecordId(id), teamId: toRecordId(teamId) }, fields, { session });
   }
 
   findByTokenHash(tenant: Tenant, tokenHash: string): Promise<CalendarLink | null> {

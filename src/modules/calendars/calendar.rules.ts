@@ -2,7 +2,7 @@ import { TZDate, tzOffset, tzScan } from '@date-fns/tz';
 import ical, { escape, foldLines, ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
 import type { Steps } from '../../http/turns.js';
 import { ianaTimeZone, mainZoneOf } from '../schedules/time-zone.js';
-import { type CalendarGame, type CalendarVersion, maxCalendarGames } from '../schedules/schedules.repository.js';
+import { type CalendarGame, maxCalendarGames } from '../schedules/schedules.repository.js';
 
 const day = 24 * 60 * 60_000;
 const refreshSeconds = 3_600;
@@ -12,8 +12,8 @@ const maxZones = 20;
 export const calendarFormat = 2;
 
 /** Returns the games that a calendar shows, once each although they can be found twice, nearest to a day first. */
-export function nearestGames<T extends CalendarVersion>(found: readonly T[], today: Date): T[] {
-  const distance = ({ startDate }: T) => Math.abs(startDate.getTime() - today.getTime());
+export function nearestGames(found: readonly CalendarGame[], today: Date): CalendarGame[] {
+  const distance = ({ startDate }: CalendarGame) => Math.abs(startDate.getTime() - today.getTime());
   const games = new Map(found.map((game) => [game._id.toHexString(), game]));
   return [...games.values()].sort((one, other) => distance(one) - distance(other)).slice(0, maxCalendarGames);
 }

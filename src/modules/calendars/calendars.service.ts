@@ -77,8 +77,7 @@ export class CalendarsService {
   async remove(context: RequestContext, teamId: string, id: string): Promise<void> {
     const team = await this.teams.requireOfPath(context, teamId);
     await this.audit.recordWith(context, changeOf(context, 'deleteCalendarLink', id, team), async (session) => {
-      const [link] = await this.links.findOfTeamById(context, team.id, id, session);
-      assertFound(link, 'calendarLinkNotFound');
+      assertFound(await this.links.findOfTeamById(context, team.id, id, session), 'calendarLinkNotFound');
       await this.links.remove(context, id, session);
     });
   }
@@ -108,13 +107,12 @@ export class CalendarsService {
   private async readOfTeam(tenant: Tenant, { id, name }: TeamRef): Promise<Calendar> {
     // The day, because it decides which games are the nearest.
     const today = new Date(Math.floor(this.clock.now().getTime() / day) * day);
-    const found = nearestGames(await this.schedules.findCalendarVersions(tenant, id, today), today);
-    const revisions = found.map(({ _id, revision }) => [_id, revision]);
+    const games = nearestGames(await this.schedules.findForCalendar(tenant, id, today), today);
+    const revisions = games.map(({ _id, revision }) => [_id, revision]);
     const contents = JSON.stringify([calendarFormat, process.versions['tz'], name, today, revisions]);
     const version = hash('sha256', contents, 'base64url');
     const kept = this.kept.get(id);
     if (kept?.version === version) return kept;
-    const games = nearestGames(await this.schedules.findForCalendar(tenant, found), today);
     const text = Buffer.from(await runInTurns(formatCalendar(name, games)));
     this.kept.set(id, { version, text }, { size: text.length });
     return { version, text };

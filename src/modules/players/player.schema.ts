@@ -1,9 +1,8 @@
 import { Prop, Schema } from '@nestjs/mongoose';
-import { ArrayMaxSize, IsArray, Matches } from 'class-validator';
+import { Matches } from 'class-validator';
 import type { Configuration } from '../../config/configuration.js';
 import { field } from '../../validation/field.js';
-import { Rule } from '../../validation/rules.js';
-import { EmailField, RecordIdField, TextField, UrlField } from '../../validation/fields.js';
+import { EmailField, RecordIdField, TextField, TextListField, UrlField } from '../../validation/fields.js';
 import { textProblem, trim } from '../../validation/text.js';
 import { OrganizationIdField, type RecordId, storage } from '../../database/record.js';
 import type { Former } from '../../database/former-values.js';
@@ -11,8 +10,7 @@ import { addNameIndex, Stored, SyncedRecord, syncedSchema } from '../../records/
 
 /** The known positions. The first position of a player is the primary one. */
 const knownPositions = 'QB C WR SLOT RB TE OL RUSHER DL LB CB S DB K P RETURNER ATH'.split(' ');
-const maxPositions = 8;
-const maxPositionLength = 20;
+const positionLength = { minLength: 1, maxLength: 20 } as const;
 const visibleCharacters = /^[^\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]{1,4}$/u;
 
 /** A player on the roster of a team, as the API shows it. */
@@ -36,27 +34,16 @@ export class Player extends SyncedRecord {
   @EmailField({ description: 'The email address of the player.', example: 'jordan.lee@example.com', clearable: true })
   email?: string;
 
-  @field(
-    {
-      description: `The positions of the player, unique, the primary one first. Known values are ${knownPositions.join(', ')} (case-insensitive); any other string is accepted.`,
-      example: ['QB', 'WR'],
-      response: { description: 'The positions of the player, the primary one first.' },
-      required: true,
-    },
-    {
-      convert: (sent) => (Array.isArray(sent) ? sent.map(toPosition) : sent),
-      schema: {
-        type: 'array',
-        items: { type: 'string', minLength: 1, maxLength: maxPositionLength },
-        maxItems: maxPositions,
-        uniqueItems: true,
-      },
-      stored: ['String'],
-    },
-    IsArray({ message: 'must be an array of strings' }),
-    ArrayMaxSize(maxPositions, { message: `must have at most ${maxPositions} entries` }),
-    Rule('arePositions', positionProblem),
-  )
+  @TextListField({
+    description: `The positions of the player, unique, the primary one first. Known values are ${knownPositions.join(', ')} (case-insensitive); any other string is accepted.`,
+    example: ['QB', 'WR'],
+    response: { description: 'The positions of the player, the primary one first.' },
+    required: true,
+    maxItems: 8,
+    items: positionLength,
+    convertEntry: toPosition,
+    entryProblem: (entry) => textProblem(entry, { min: positionLength.minLength, max: positionLength.maxLength }),
+  })
   position!: string[];
 
   @field(
@@ -85,16 +72,6 @@ function toPosition(raw: unknown): unknown {
   // The upper case of some non-ASCII letters is ASCII, such as ſ and S.
   const upper = typeof text === 'string' && /^[A-Za-z]+$/.test(text) ? text.toUpperCase() : '';
   return knownPositions.includes(upper) ? upper : text;
-}
-
-function positionProblem(value: unknown): string | undefined {
-  const positions = value as readonly unknown[];
-  const invalid = positions
-    .map((entry) => textProblem(entry, { min: 1, max: maxPositionLength }))
-    .find((problem) => problem !== undefined);
-  if (invalid !== undefined)
-    return `must be an array of strings of 1 to ${maxPositionLength} characters: an entry ${invalid}`;
-  return new Set(positions).size === positions.length ? undefined : 'must not repeat a position';
 }
 
 @Schema({ collection: 'players', ...storage })

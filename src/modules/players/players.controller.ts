@@ -54,37 +54,38 @@ export class PlayersController {
   })
   @ApiErrors('externalIdTaken')
   @Returns(PlayerResponse, 'The created player.', 201)
-  createPlayer(@Context() context: RequestContext, @TeamId() teamId: string, @Body() body: CreatePlayer) {
-    return this.players.create(context, body, teamId);
+  async createPlayer(@Context() context: RequestContext, @TeamId() teamId: string, @Body() body: CreatePlayer) {
+    return this.players.create(context, { ...body, ...(await this.players.ofTeam(context, teamId)) });
   }
 
   @BulkUpsert('player', BulkPlayers)
-  bulkUpsertPlayers(
+  async bulkUpsertPlayers(
     @Context() context: RequestContext,
     @TeamId() teamId: string,
     @Body(new BulkPipe(PlayerRow)) body: BulkRequest<PlayerRow>,
   ) {
-    return this.players.bulkUpsert(context, body, teamId);
+    return this.players.bulkUpsert(context, body, await this.players.ofTeam(context, teamId));
   }
 
   @GetByExternalId('player', PlayerDataResponse)
-  getPlayerByExternalId(
+  async getPlayerByExternalId(
     @Context() context: RequestContext,
     @TeamId() teamId: string,
     @ExternalIdParam() externalId: string,
   ) {
-    return this.players.getByExternalId(context, externalId, teamId);
+    return this.players.getByExternalId(context, externalId, await this.players.ofTeam(context, teamId));
   }
 
   @Upsert('player', PlayerResponse)
-  upsertPlayer(
+  async upsertPlayer(
     @Context() context: RequestContext,
     @TeamId() teamId: string,
     @ExternalIdParam() externalId: string,
     @Query() query: UpsertQuery,
     @Body() body: UpsertPlayer,
   ) {
-    return this.players.upsert(context, externalId, query, body, teamId);
+    const placed = { ...body, ...(await this.players.ofTeam(context, teamId)) };
+    return this.players.upsert(context, externalId, query, placed);
   }
 
   @DeleteByExternalId('player')
@@ -93,7 +94,7 @@ export class PlayersController {
     @TeamId() teamId: string,
     @ExternalIdParam() externalId: string,
   ) {
-    await this.players.removeByExternalId(context, externalId, teamId);
+    await this.players.removeByExternalId(context, externalId, await this.players.ofTeam(context, teamId));
     return { message: 'Player deleted' };
   }
 

@@ -10,8 +10,7 @@ import type { CoherentCache } from '../../database/coherent-cache.js';
 import { notDeleted } from '../../database/plugins/soft-delete.js';
 import { projectionOf, type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { keepFormer, keepValues } from '../../database/former-values.js';
-import type { StoredUpdate } from '../../records/outcome.js';
+import { keepFormer } from '../../database/former-values.js';
 import { maxFound, SyncedRepository } from '../../records/synced.repository.js';
 import { beginningWith, ignoringCase } from '../../records/synced-record.schema.js';
 import type { TeamContents } from '../teams/teams.repository.js';
@@ -23,8 +22,6 @@ const byExternalId = { externalId: 1, createdAt: 1, _id: 1 } as const;
 const cachedPlayers = 50_000;
 
 const publicFields = fieldNamesOf(Player);
-/** What statistics show as of the game. */
-const rosterFields = ['teamId', 'jerseyNumber'] as const;
 /** The most other teams of a player that an error names. */
 export const maxFoundTeams = 10;
 /** Of a search: each is compared with each word of each name. */
@@ -123,16 +120,9 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
 
   /** Also keeps the team and the number, if one of them changes. */
   protected override toPipeline(update: UpdateQuery<PlayerRecord>): object[] {
-    return [...keepFormer('formerRosters', rosterFields, update), ...super.toPipeline(update)];
-  }
-
-  /** Also keeps the team and the number, if one of them changes. */
-  protected override toStored(write: StoredUpdate<PlayerRecord>): UpdateQuery<PlayerRecord> {
-    const update = super.toStored(write);
-    if (rosterFields.every((name) => write.changes[name] === undefined)) return update;
-    const { teamId, jerseyNumber } = write.before;
-    const roster = { teamId, ...(jerseyNumber !== undefined && { jerseyNumber }) };
-    return { ...update, $push: { formerRosters: keepValues(roster, write.changes.updatedAt ?? this.clock.now()) } };
+    const { updatedAt: until } = update.$set as Pick<PlayerRecord, 'updatedAt'>;
+    const former = { teamId: '$teamId', jerseyNumber: '$jerseyNumber', until };
+    return [...keepFormer('formerRosters', ['teamId', 'jerseyNumber'], update, former), ...super.toPipeline(update)];
   }
 
   /** Returns those of the players who are not deleted. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { RequestContext } from '../../access/request-context.js';
+import { toRecordId } from '../../database/record.js';
 import { unlessServiceError } from '../../errors/service-error.js';
 import type { CreatePlayer } from '../players/player.dto.js';
 import { PlayersService } from '../players/players.service.js';
@@ -60,7 +61,8 @@ export class DemoLeague {
     for (const { players, ...named } of demoLeague.teams) {
       const body = Object.assign(new CreateTeam(), { ...named, season: season._id, ageGroup: 'adult' });
       const team = await this.teams.create(context, body);
-      await Promise.all(players.map((player) => this.players.create(context, player, team._id)));
+      const teamId = toRecordId(team._id);
+      await Promise.all(players.map((player) => this.players.create(context, { ...player, teamId })));
     }
     const ids = await this.idsByName(context);
     const schedules = demoLeague.schedules.filter(({ isLive }) => !isLive);

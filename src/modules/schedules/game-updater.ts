@@ -5,22 +5,20 @@ import { type Tenant, unconditional } from '../../access/request-context.js';
 import { BackgroundLoop } from '../../database/background-loop.js';
 import type { CursorPosition } from '../../database/list-queries.js';
 import { changesOf, type RecordId } from '../../database/record.js';
-import { type ChangedTeam, TeamsRepository } from '../teams/teams.repository.js';
+import { TeamsRepository } from '../teams/teams.repository.js';
 import { toTeamRef } from '../teams/teams.service.js';
 import { renameTeams } from './schedule.rules.js';
 import { SchedulesRepository } from './schedules.repository.js';
 
-const pollMilliseconds = 3_000;
+const pollMilliseconds = 1_000;
 /** Between two batches, in which requests have the database for themselves. */
 const pauseMilliseconds = 50;
-/** Of one request, so many teams have their first games renamed before the response. */
-const teamsAtOnce = 10;
 
 /**
  * Gives games that had not ended then the new names of their teams, in the name of the linked opponent and in generated
- * titles, and games that had not started the new season: the first ones before the response to the change, the others in
- * small batches afterwards. Every server repeats this until no request is left that can add a game with a former name or
- * season, so a change continues when a server stops.
+ * titles, and games that had not started the new season, in small batches after the response to the change. Every server
+ * repeats this until no request is left that can add a game with a former name or season, so a change continues when a
+ * server stops.
  */
 @Injectable()
 export class GameUpdater extends BackgroundLoop {
@@ -30,14 +28,6 @@ export class GameUpdater extends BackgroundLoop {
     private readonly clock: Clock,
   ) {
     super(new Logger('Games'), 'Games could not follow their teams; retrying', pollMilliseconds);
-    // An error does not fail the request: the rename is stored, and is repeated.
-    teams.onChange = (tenant, ids) => this.updateFirst(tenant, ids).catch((error: unknown) => this.onError(error));
-  }
-
-  private async updateFirst({ organization }: Tenant, ids: readonly RecordId[]): Promise<void> {
-    const tenant = { organization, ...unconditional };
-    const teams = await this.teams.findRenamed(tenant, ids.slice(0, teamsAtOnce));
-    for (const team of teams) await this.updateNext(tenant, team);
   }
 
   /** Updates the games of all teams that may have some with a former name or season. */
@@ -54,9 +44,7 @@ export class GameUpdater extends BackgroundLoop {
     let after: CursorPosition | undefined;
     do {
       this.signal.throwIfAborted();
-      // Again for each batch, because the team can have changed once more.
-      const [team] = await this.teams.findRenamed(tenant, [teamId]);
-      after = team && (await this.updateNext(tenant, team, after));
+      after = await this.updateNext(tenant, teamId, after);
       if (after !== undefined) await pause(pauseMilliseconds, this.signal);
     } while (after !== undefined);
     await this.teams.forgetNames(tenant, teamId, settled);
@@ -65,11 +53,13 @@ export class GameUpdater extends BackgroundLoop {
   /** Updates the next games of a team. Returns where to continue, or undefined after the last. */
   private async updateNext(
     tenant: Tenant,
-    team: ChangedTeam,
+    teamId: RecordId,
     after?: CursorPosition,
   ): Promise<CursorPosition | undefined> {
-    const [first] = team.formerNames;
-    if (first === undefined) return undefined;
+    // Again for each batch, because the team can have changed once more.
+    const [team] = await this.teams.findRenamed(tenant, teamId);
+    const [first] = team?.formerNames ?? [];
+    if (team === undefined || first === undefined) return undefined;
     const { data, end } = await this.schedules.findNext(tenant, team._id, after);
     const games = data.filter(({ endDate }) => endDate > first.at);
     const owners = await this.teams.findNames(tenant, [...new Set(games.map((game) => String(game.teamOneId)))]);
@@ -82,10 +72,10 @@ export class GameUpdater extends BackgroundLoop {
       const followed = { ...renameTeams(before, owner, opponent), season: owner?.seasonAt(startDate) };
       const changes = changesOf(before, followed);
       if (Object.keys(changes).length === 0) return [];
-      return { id, revision, before, changes: { ...changes, ...version, revision: revision + 1 } };
+      return { id, revision, changes: { ...changes, ...version } };
     });
     const rejected = await this.schedules.writeAll(tenant, writes);
     // Another request has changed some of these games since.
-    return rejected.size > 0 ? this.updateNext(tenant, team, after) : end;
+    return rejected.size > 0 ? this.updateNext(tenant, teamId, after) : end;
   }
 }

@@ -30,11 +30,9 @@ export function LocationField(): PropertyDecorator {
       },
       stored: 'Mixed',
     },
-    IsLocation(),
+    Rule('isLocation', locationProblem),
   );
 }
-
-const IsLocation = () => Rule('isLocation', locationProblem);
 
 /** A schedule's `location` is a string, or a JSON object whose keys the database can store. It is stored as sent. */
 export function locationProblem(value: unknown): string | undefined {

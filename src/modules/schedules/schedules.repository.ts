@@ -37,7 +37,6 @@ const calendarFields = [
   ...(['_id', 'revision', 'createdAt', 'updatedAt', 'deletedAt', 'startDate', 'endDate', 'eventTitle'] as const),
   ...(['status', 'teamOneScore', 'teamTwoScore', 'timeZone', 'locationName', 'location'] as const),
 ] as const;
-const calendarVersionFields = ['_id', 'revision', 'startDate'] as const;
 export const maxCalendarGames = 1_000;
 /** The games that count for standings and season totals. */
 const counting = { eventType: 'game', isScrimmage: false, isTestGame: false } as const;
@@ -49,7 +48,6 @@ const day = 24 * 60 * 60_000;
 
 /** A game whose statistics count, with what changes with them. */
 export type CountedGame = Pick<ScheduleRecord, (typeof countedFields)[number]>;
-export type CalendarVersion = Pick<ScheduleRecord, (typeof calendarVersionFields)[number]>;
 export type CalendarGame = Pick<ScheduleRecord, (typeof calendarFields)[number]>;
 
 /** The event type of a schedule, and the teams of the organization that play. */
@@ -153,13 +151,13 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
   }
 
   /**
-   * Returns the versions of a team's schedules from 60 days before to 400 days after a day, and of those deleted in the 30 days
-   * before it; of each at most the 1,000 that are next before the day, next after it, and deleted last.
+   * Returns a team's schedules from 60 days before to 400 days after a day, and those deleted in the 30 days before it; of each
+   * at most the 1,000 that are next before the day, next after it, and deleted last.
    */
-  async findCalendarVersions(tenant: Tenant, teamId: string, today: Date): Promise<CalendarVersion[]> {
+  async findForCalendar(tenant: Tenant, teamId: string, today: Date): Promise<CalendarGame[]> {
     const at = (days: number) => new Date(today.getTime() + days * day);
     const find = (filter: QueryFilter<ScheduleRecord>, sort: Record<string, SortOrder>) =>
-      this.find(tenant, { ...ofTeam(teamId), ...filter }, calendarVersionFields, sort, { limit: maxCalendarGames });
+      this.find(tenant, { ...ofTeam(teamId), ...filter }, calendarFields, sort, { limit: maxCalendarGames });
     const [before, after] = await Promise.all([
       find({ startDate: { $gte: at(-60), $lt: today } }, { startDate: -1, _id: -1 }),
       find({ startDate: { $gte: today, $lt: at(401) } }, { startDate: 1, _id: 1 }),
@@ -167,12 +165,6 @@ export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof 
     const deleted = { deletedAt: { $gte: at(-30) }, startDate: { $gte: at(-60), $lt: at(401) } };
     // Last, so that a schedule that is deleted concurrently is found twice rather than not at all.
     return [...before, ...after, ...(await find(deleted, { deletedAt: -1, startDate: -1, _id: -1 }))];
-  }
-
-  /** Returns what a calendar shows of schedules, also of deleted ones. */
-  findForCalendar(tenant: Tenant, found: readonly CalendarVersion[]): Promise<CalendarGame[]> {
-    const ids = { _id: { $in: found.map(({ _id }) => _id) } };
-    return this.find(tenant, ids, calendarFields, { _id: 1 }, { limit: maxCalendarGames, withDeleted: true });
   }
 
   /** Filters that are not taken out here match the stored field of the same name; without such a field, the query throws. */

@@ -81,10 +81,10 @@ export class StandingsService {
     const found = await this.teams.findRanked(tenant, season, [...sides.values()], { ageGroup, gender });
     const teamsById = new Map(found.map((team) => [String(team._id), team]));
     const games = await runInTurns(gamesWithin(season, decided, teamsById));
-    const played = await runInTurns(sidesOf(games));
-    const teams = found
-      .filter((team) => team.season.equals(season) || played.has(String(team._id)))
-      .map(({ _id, ...team }) => ({ id: String(_id), ...team }));
+    const teams = found.map(({ _id, isArchived, ...team }) => {
+      // As an archived team, one that has left the season is ranked only if it played.
+      return { id: String(_id), ...team, isArchived: isArchived || !team.season.equals(season) };
+    });
     return { teams, games };
   }
 }

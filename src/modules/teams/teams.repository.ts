@@ -9,9 +9,9 @@ import { fieldNamesOf } from '../../validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
 import { equalTo } from '../../database/list-queries.js';
-import { type FieldChanges, type Preconditions, type RecordId, toRecordId, toUpdate } from '../../database/record.js';
+import { type RecordId, toRecordId } from '../../database/record.js';
 import type { BulkWrite, StoredUpdate } from '../../records/outcome.js';
-import { changesAny, keepFormer, keepValues } from '../../database/former-values.js';
+import { keepFormer } from '../../database/former-values.js';
 import { type FieldValues, SyncedRepository } from '../../records/synced.repository.js';
 import { Team, teamModel, type TeamRecord } from './team.schema.js';
 
@@ -40,8 +40,6 @@ const cachedTeams = 20_000;
 export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
   /** Names by organization and team, so that no organization gets another one's. */
   private readonly names: CoherentCache<TeamOfGames>;
-  /** Runs before the response to a request that has sent names or seasons of teams. */
-  onChange: (tenant: Tenant, teamIds: readonly RecordId[]) => Promise<void> = () => Promise.resolve();
   /** The records that belong to teams, without which a team can be deleted. */
   readonly contents: TeamContents[] = [];
 
@@ -105,46 +103,22 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
     return this.find(tenant, filter, rankedFields, { createdAt: 1, _id: 1 });
   }
 
-  override async updateById(context: Tenant & Preconditions, id: string, changes: FieldChanges<TeamRecord>) {
-    const updated = await super.updateById(context, id, changes);
-    if (updated !== null && affectGames(changes)) await this.onChange(context, [updated._id]);
-    return updated;
-  }
-
   /** Writes all teams, but deletes only those that have become unused. */
   override async writeAll(tenant: Tenant, writes: readonly BulkWrite<TeamRecord>[]) {
-    const deletions = writes.filter(isDeletion);
     const others = writes.filter((write) => !isDeletion(write));
     const rejected = await super.writeAll(tenant, others);
-    const renamed = others.filter(changesGames).filter((write) => !rejected.has(write));
-    if (renamed.length > 0)
-      await this.onChange(
-        tenant,
-        renamed.map(({ id }) => id),
-      );
-    return new Set([...rejected, ...(await this.deleteUnused(tenant, deletions))]);
+    return new Set([...rejected, ...(await this.deleteUnused(tenant, writes.filter(isDeletion)))]);
   }
 
   /** Also keeps the former name and season in the same write, so that a server that stops afterwards leaves no game with them. */
-  protected override toStored(write: TeamUpdate): UpdateQuery<TeamRecord> {
-    const update = super.toStored(write);
-    if (!changesGames(write)) return update;
-    const { changedBy, season: isMoved, updatedAt } = write.changes;
-    const { name, season } = write.before;
-    const at = updatedAt ?? this.clock.now();
-    const formerSeasons = isMoved && season && keepValues({ season }, at);
-    return { ...update, $push: { formerNames: { name, at, changedBy }, ...(formerSeasons && { formerSeasons }) } };
-  }
-
-  /** Also keeps the former name and season, if one of them changes. */
   protected override toPipeline(update: UpdateQuery<TeamRecord>): object[] {
-    const changes = changesAny(['name', 'season'], update);
-    if (changes.length === 0) return super.toPipeline(update);
     const { updatedAt: at, changedBy } = update.$set as Pick<TeamRecord, 'updatedAt' | 'changedBy'>;
     const former = { name: '$name', at, changedBy: { $literal: changedBy } };
-    const kept = { $concatArrays: [{ $ifNull: ['$formerNames', []] }, [former]] };
-    const formerNames = { $cond: [{ $or: changes }, kept, '$formerNames'] };
-    return [{ $set: { formerNames } }, ...keepFormer('formerSeasons', ['season'], update), ...super.toPipeline(update)];
+    return [
+      ...keepFormer('formerNames', ['name', 'season'], update, former),
+      ...keepFormer('formerSeasons', ['season'], update, { season: '$season', until: at }),
+      ...super.toPipeline(update),
+    ];
   }
 
   /** Returns the IDs of the organizations that have renamed teams. */
@@ -152,9 +126,9 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
     return this.findOrganizationIds(isRenamed);
   }
 
-  /** Returns the teams that have former names, of these or of the organization, the earliest rename first. */
-  findRenamed(tenant: Tenant, ids?: readonly RecordId[]): Promise<ChangedTeam[]> {
-    const filter = { ...isRenamed, ...(ids && { _id: { $in: [...ids] } }) };
+  /** Returns the teams that have former names, this one or all of the organization, the earliest rename first. */
+  findRenamed(tenant: Tenant, id?: RecordId): Promise<ChangedTeam[]> {
+    const filter = { ...isRenamed, ...(id && { _id: id }) };
     const options = { limit: maxRenamed, withDeleted: true };
     return this.find(tenant, filter, ofGames, { 'formerNames.at': 1 }, options) as Promise<ChangedTeam[]>;
   }
@@ -169,41 +143,28 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
   /**
    * Deletes teams to which nothing can be added during the deletion: marks them, so that no request finds them any more,
    * waits for requests that have found them before, and deletes those that have no records then. A transaction would not
-   * do: a create sends only its insert, with which it could not conflict. Returns the other deletions.
+   * do: a create sends only its insert, with which it could not conflict. Returns the other deletions, whose teams stay marked
+   * for `teamDeletionEnd`.
    */
-  private async deleteUnused(tenant: Tenant, deletions: readonly TeamUpdate[]): Promise<Set<TeamUpdate>> {
+  private async deleteUnused(
+    tenant: Tenant,
+    deletions: readonly TeamUpdate[],
+  ): Promise<ReadonlySet<BulkWrite<TeamRecord>>> {
     if (deletions.length === 0) return new Set();
     const ids = deletions.map(({ id }) => id);
     await tenant.assertMayWrite();
-    const mark = (marked: readonly RecordId[], deletionStartedAt: '$$NOW' | '$$REMOVE') =>
-      this.updateMany(tenant, this.toFilter({ _id: { $in: marked } }), [{ $set: { deletionStartedAt } }]);
-    await mark(ids, '$$NOW');
+    await this.updateMany(tenant, this.toFilter({ _id: { $in: ids } }), [{ $set: { deletionStartedAt: '$$NOW' } }]);
     await sleep(teamDeletionWait);
     const used = await this.findUsed(tenant, ids);
-    const unused = deletions.filter(({ id }) => !used.has(String(id)));
-    // Not the teams that have changed, or that another request has decided not to delete.
-    const writes = unused.map(({ id, revision, changes }) => ({
-      filter: this.toFilter({ _id: id, revision, deletionStartedAt: { $exists: true } }),
-      update: toUpdate<TeamRecord>(changes),
-    }));
-    // Past the deadline, a write throws, and the teams that are used would stay marked.
-    const rejected = writes.length === 0 ? new Set() : await this.writeMany(tenant, writes);
-    const kept = deletions.filter((each) => used.has(String(each.id)) || rejected.has(unused.indexOf(each)));
-    const keptIds = kept.map(({ id }) => id);
-    if (kept.length > 0) await mark(keptIds, '$$REMOVE');
-    return new Set(kept);
+    const isUsed = ({ id }: TeamUpdate) => used.has(String(id));
+    const rejected = await super.writeAll(
+      tenant,
+      deletions.filter((each) => !isUsed(each)),
+    );
+    return new Set([...rejected, ...deletions.filter(isUsed)]);
   }
 }
 
 function isDeletion(write: BulkWrite<TeamRecord>): write is TeamUpdate {
   return 'id' in write && write.changes.deletedAt !== undefined;
-}
-
-/** Returns whether changes of a team have a name or season, which its games follow. */
-function affectGames({ name, season }: FieldChanges<TeamRecord>): boolean {
-  return Boolean(name ?? season);
-}
-
-function changesGames(write: BulkWrite<TeamRecord>): write is TeamUpdate {
-  return 'id' in write && affectGames(write.changes);
 }

@@ -12,8 +12,6 @@ afterEach(() => jest.restoreAllMocks());
 it('gives games the latest name of a team that is renamed again while the games of others are rewritten', async () => {
   const context = newRequestContext();
   const [teams, schedules] = [application.get(TeamsRepository), application.get(SchedulesRepository)];
-  // Leaves all games to the background.
-  teams.onChange = () => Promise.resolve();
   const linkedTo = async (name: string) => {
     const team = buildTeamRecord(context, { name });
     await teams.insertIdempotent(context, team, undefined, {});

@@ -28,8 +28,8 @@ const rowFields = ['playerId', 'playerExternalId', 'teamId', 'teamExternalId', '
 const expected = 'playerId or playerExternalId, category and stats';
 
 /**
- * Parses the `rows` of `PUT /schedules/{scheduleId}/player-statistics`: validates types, names, ranges and relations
- * between counters, and rejects a second row for the same player and category. The service checks the players and the schedule.
+ * Parses the `rows` of `PUT /schedules/{scheduleId}/player-statistics`: validates types, names, ranges and relations between
+ * counters. The service checks the players and the schedule.
  *
  * @param rows the value from JSON.parse: class-transformer would silently drop keys such as `__proto__`
  * @throws ServiceError 40001 with the first 50 problems in the order of the rows; of each, unknown fields first
@@ -43,23 +43,17 @@ export function parseRows(rows: unknown): ParsedRow[] {
   }
   const parsed: ParsedRow[] = [];
   const problems: FieldProblem[] = [];
-  const firstPaths = new Map<string, string>();
   for (const [index, row] of rows.entries()) {
     if (problems.length >= maxDetails) break;
-    const result = parseRow(row, `rows[${index}]`, firstPaths, problems);
+    const result = parseRow(row, `rows[${index}]`, problems);
     if (result !== undefined) parsed.push(result);
   }
   if (problems.length > 0) throw invalidFields(problems);
   return parsed;
 }
 
-/** Parses one row and adds its problems; `firstPaths` maps a player and category to the path of their first row. */
-function parseRow(
-  row: unknown,
-  path: string,
-  firstPaths: Map<string, string>,
-  problems: FieldProblem[],
-): ParsedRow | undefined {
+/** Parses one row and adds its problems. */
+function parseRow(row: unknown, path: string, problems: FieldProblem[]): ParsedRow | undefined {
   const reject = (field: string, problem: string) => void problems.push({ field, message: `${field} ${problem}` });
   if (!isJsonObject(row)) {
     reject(path, `must be an object with ${expected}`);
@@ -77,13 +71,6 @@ function parseRow(
   if (stats === undefined) rejectField('stats', 'must be an object of counters');
   // Without a category, the counters are unknown.
   const counters = category && stats && checkCounters(category, stats, `${path}.stats`, problems);
-  if (player && side !== null && category) {
-    // An ID names one player, whatever the side.
-    const key = JSON.stringify([player, player.isOwn && side, category]);
-    const first = firstPaths.get(key);
-    if (first === undefined) firstPaths.set(key, path);
-    else reject(`${path}.${player.field}`, `already has a row of the category ${category}: ${first}`);
-  }
   return !player || side === null || !category || !counters ? undefined : { player, side, category, stats: counters };
 }
 
