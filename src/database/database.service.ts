@@ -34,14 +34,11 @@ export class DatabaseService {
     patchBrokenConnections();
     // Without a listener, an error of the connection would end the process. Every operation reports its own errors.
     connection.on('error', () => undefined);
-    connection.on(
-      'disconnected',
+    connection.on('disconnected', () => {
       // Before the first connection, each attempt logs its reason.
-      () =>
-        this.isClosing ||
-        !connection.db ||
-        this.logger.warn('MongoDB is unreachable; the driver reconnects automatically'),
-    );
+      if (!this.isClosing && connection.db)
+        this.logger.warn('MongoDB is unreachable; the driver reconnects automatically');
+    });
     connection.on('reconnected', () => this.logger.log('MongoDB is reachable again'));
   }
 
@@ -116,15 +113,14 @@ export class DatabaseService {
   }
 
   /**
-   * Creates every index that the schemas of these models declare, on a separate connection without a socket timeout. Existing TTL indexes
-   * get the expiry that the schemas declare.
+   * Creates every index that the schemas declare, on a separate connection without a socket timeout. Existing TTL indexes get
+   * the expiry that the schemas declare.
    * @throws StartError if an index cannot be created, such as a unique one over duplicate values
    */
-  async ensureIndexes(models = Object.keys(this.connection.models)): Promise<void> {
+  async ensureIndexes(): Promise<void> {
     const client = this.createClient({ socketTimeoutMS: 0 });
     try {
-      for (const name of models) {
-        const { schema, collection } = this.connection.model(name);
+      for (const [name, { schema, collection }] of Object.entries(this.connection.models)) {
         for (const [keys, options] of schema.indexes()) {
           this.indexInCreation = options.name;
           const stored = client.db().collection(collection.name);
