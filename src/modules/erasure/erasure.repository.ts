@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
-import type { Connection, Model, PipelineStage, QueryFilter } from 'mongoose';
+import type { Connection, PipelineStage, QueryFilter } from 'mongoose';
 import type { Tenant } from '../../access/request-context.js';
 import { containing, paged } from '../../database/list-queries.js';
-import { type OrganizationRecord, toRecordId } from '../../database/record.js';
+import { type OrganizationRecord, type RecordId, toRecordId } from '../../database/record.js';
 import type { Page } from '../../http/paging.js';
 import { apiKeyModel } from '../api-keys/api-key.schema.js';
 import { auditActions, auditEventModel, targetKindOf } from '../audit/audit-event.schema.js';
@@ -24,7 +24,6 @@ import type { Mention, Mentions, PlayerExport } from './erasure.dto.js';
 
 type OnDeleted = (deleted: number) => Promise<void>;
 type Owned = Pick<OrganizationRecord, '_id' | 'organizationId'>;
-type Filter = QueryFilter<Owned>;
 
 const batchSize = 1_000;
 const maxMentions = 20;
@@ -89,14 +88,19 @@ export class ErasureRepository {
    * @throws MongoServerError 13 if the database user may not update them
    */
   async anonymizeUsers(tenant: Tenant): Promise<void> {
+    const events = this.connection.model(auditEventModel);
     const organizationId = toRecordId(tenant.organization.id);
     for (const [path, condition] of userTexts) {
       const filter = { organizationId, ...condition, [path]: { $type: 'string', $ne: erasedUser } };
-      // A pipeline, because the fields are immutable.
-      const update = [{ $set: { [path]: { $literal: erasedUser } } }];
-      await this.inBatches(tenant, auditEventModel, filter, (those, events) =>
-        events.updateMany(those, update, { updatePipeline: true }),
-      );
+      for (let isDone = false; !isDone;) {
+        await tenant.assertMayWrite();
+        const found = await events.find(filter, { _id: 1 }, { limit: batchSize }).lean<{ _id: RecordId }[]>();
+        const those = { _id: { $in: found.map(({ _id }) => _id) }, organizationId };
+        // A pipeline, because the fields are immutable.
+        const update = [{ $set: { [path]: { $literal: erasedUser } } }];
+        if (found.length > 0) await events.updateMany(those, update, { updatePipeline: true });
+        isDone = found.length < batchSize;
+      }
     }
   }
 
@@ -159,25 +163,20 @@ export class ErasureRepository {
     return this.connection.model(model).find(filter, {}, options).lean<object[]>().exec();
   }
 
-  private deleteMatching(tenant: Tenant, name: string, filter: Filter, onDeleted?: OnDeleted): Promise<void> {
-    return this.inBatches(tenant, name, filter, async (those, model) => {
-      const { deletedCount } = await model.deleteMany(those);
-      await onDeleted?.(deletedCount);
-    });
-  }
-
-  /** Writes all records that match, until none does. */
-  private async inBatches(
+  private async deleteMatching(
     tenant: Tenant,
     name: string,
-    filter: Filter,
-    write: (those: Filter, model: Model<Owned>) => Promise<unknown>,
+    filter: QueryFilter<Owned>,
+    onDeleted?: OnDeleted,
   ): Promise<void> {
     const model = this.connection.model<Owned>(name);
     for (let isDone = false; !isDone;) {
       await tenant.assertMayWrite();
       const found = await model.find(filter, { _id: 1 }, { limit: batchSize, withDeleted: true }).lean();
-      if (found.length > 0) await write({ ...filter, _id: { $in: found.map(({ _id }) => _id) } }, model);
+      if (found.length > 0) {
+        const { deletedCount } = await model.deleteMany({ ...filter, _id: { $in: found.map(({ _id }) => _id) } });
+        await onDeleted?.(deletedCount);
+      }
       isDone = found.length < batchSize;
     }
   }
