@@ -7,8 +7,6 @@ import { connectionOptions, driverOptions, poolSize } from './connection-options
 import { patchBrokenConnections } from '../workarounds/broken-connections.js';
 import { isDatabaseUnavailable, unavailableReason } from './database-error.js';
 import { DatabaseMetrics } from './database-metrics.js';
-import { measureOperation } from './operation-events.js';
-import type { CommandSpans } from './command-spans.js';
 
 const retryMilliseconds = 500;
 const pingMilliseconds = 1_000;
@@ -22,9 +20,6 @@ export class DatabaseService {
   private readonly logger = new Logger('Database');
   private uri: string | undefined;
   private isClosing = false;
-  /** Whether the open database is a replica set, which transactions and the change feed need. */
-  isReplicaSet = true;
-  private isTraced = false;
   private wrongSet: string | undefined;
   /** Why the database was unavailable when it was last tried: the driver's reason, or that it is another set. */
   unavailable: string | undefined;
@@ -39,24 +34,18 @@ export class DatabaseService {
     patchBrokenConnections();
     // Without a listener, an error of the connection would end the process. Every operation reports its own errors.
     connection.on('error', () => undefined);
-    connection.on(
-      'disconnected',
+    connection.on('disconnected', () => {
       // Before the first connection, each attempt logs its reason.
-      () =>
-        this.isClosing ||
-        !connection.db ||
-        this.logger.warn('MongoDB is unreachable; the driver reconnects automatically'),
-    );
+      if (!this.isClosing && connection.db)
+        this.logger.warn('MongoDB is unreachable; the driver reconnects automatically');
+    });
     connection.on('reconnected', () => this.logger.log('MongoDB is reachable again'));
   }
 
-  /** Creates a span for each command; call it before `open`. */
-  traceCommands(spans: CommandSpans): void {
-    this.isTraced = true;
-    spans.observe(this.connection);
-  }
-
-  /** Connects to the database, retrying until it is reachable. */
+  /**
+   * Connects to the database, retrying until it is reachable.
+   * @throws StartError if it is not a replica set, which transactions and change streams need
+   */
   async open(uri: string): Promise<void> {
     this.uri = uri;
     // Retries a failed login, too: an administrator can fix it in the database.
@@ -64,15 +53,17 @@ export class DatabaseService {
       () => this.connect(uri),
       () => true,
     );
-    if (this.isClosing) return;
-    await this.detectReplicaSet();
-    await this.warnOfOldVersion();
+    await this.retryUntilReachable(async () => {
+      const hello = await this.connection.db?.command({ hello: 1 });
+      if (hello?.['setName'] === undefined)
+        throw new StartError('MongoDB is not a replica set; start it with --replSet (one member is enough)');
+    });
+    if (!this.isClosing) await this.warnOfOldVersion();
   }
 
   private async connect(uri: string): Promise<void> {
     const maxPoolSize = poolSize(this.configuration.maxRequestsInFlight);
-    const options = { ...connectionOptions, maxPoolSize, ...(this.isTraced && { monitorCommands: true }) };
-    const opening = this.connection.openUri(uri, options);
+    const opening = this.connection.openUri(uri, { ...connectionOptions, maxPoolSize });
     // Each attempt creates a new client, which exists before its first connection.
     const client = this.connection.getClient();
     this.metrics.observe(client);
@@ -86,17 +77,6 @@ export class DatabaseService {
           : undefined;
     });
     await opening;
-  }
-
-  /** Warns if the database is not a replica set, and therefore has no transactions. */
-  private async detectReplicaSet(): Promise<void> {
-    const hello = await this.connection.db?.command({ hello: 1 }).catch(() => undefined);
-    if (hello === undefined || 'setName' in hello) return;
-    this.isReplicaSet = false;
-    this.logger.warn(
-      'MongoDB is not a replica set, so API keys, organizations, users, seasons, statistics, calendar links ' +
-        'and webhook endpoints cannot be written; start it with --replSet (one member is enough)',
-    );
   }
 
   /** Warns of a MongoDB without security fixes, except of the embedded one, which only this machine reaches. */
@@ -133,15 +113,14 @@ export class DatabaseService {
   }
 
   /**
-   * Creates every index that the schemas of these models declare, on a separate connection without a socket timeout. Existing TTL indexes
-   * get the expiry that the schemas declare.
+   * Creates every index that the schemas declare, on a separate connection without a socket timeout. Existing TTL indexes get
+   * the expiry that the schemas declare.
    * @throws StartError if an index cannot be created, such as a unique one over duplicate values
    */
-  async ensureIndexes(models = Object.keys(this.connection.models)): Promise<void> {
+  async ensureIndexes(): Promise<void> {
     const client = this.createClient({ socketTimeoutMS: 0 });
     try {
-      for (const name of models) {
-        const { schema, collection } = this.connection.model(name);
+      for (const [name, { schema, collection }] of Object.entries(this.connection.models)) {
         for (const [keys, options] of schema.indexes()) {
           this.indexInCreation = options.name;
           const stored = client.db().collection(collection.name);
@@ -183,7 +162,7 @@ export class DatabaseService {
   async isReachable(): Promise<boolean> {
     const { db } = this.connection;
     if (db === undefined) return false;
-    const ping = measureOperation('ping', () => db.command({ ping: 1 })).then(() => undefined, unavailableReason);
+    const ping = db.command({ ping: 1 }).then(() => undefined, unavailableReason);
     this.unavailable = await Promise.race([ping, sleep(pingMilliseconds, 'no response within 1 s', { ref: false })]);
     return this.unavailable === undefined;
   }

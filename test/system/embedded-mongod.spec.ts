@@ -4,7 +4,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { type Db, MongoClient } from 'mongodb';
-import { type EmbeddedMongod, startEmbeddedMongod } from '../../src/dev/embedded-mongod/embedded-mongod.js';
+import { type MongodbServer, startEmbeddedMongod } from '../../src/dev/embedded-mongod/embedded-mongod.js';
 import { eventually, findProcesses } from '../support/processes.js';
 
 const mongodBinary = process.env['TEST_MONGOD_BINARY'] ?? '';
@@ -12,9 +12,9 @@ const mongodBinary = process.env['TEST_MONGOD_BINARY'] ?? '';
 describe('the embedded MongoDB', () => {
   let dataFolder: string;
   let messages: string[];
-  let started: EmbeddedMongod[];
+  let started: MongodbServer[];
 
-  const start = async (): Promise<EmbeddedMongod> => {
+  const start = async (): Promise<MongodbServer> => {
     const embedded = await startEmbeddedMongod({ dataFolder, mongodBinary, progress: (line) => messages.push(line) });
     started.push(embedded);
     return embedded;
@@ -89,14 +89,6 @@ describe('the embedded MongoDB', () => {
     await (await start()).stop();
     await writeFile(path.join(dataFolder, 'mongod', 'WiredTiger.turtle'), 'garbage');
     await expect(start()).rejects.toThrow(/did not start: .*WiredTiger\.turtle.* Its log: .*mongod\.log/);
-  });
-
-  it('reports a data folder that cannot be used', async () => {
-    const file = path.join(dataFolder, 'file');
-    await writeFile(file, '');
-    await expect(startEmbeddedMongod({ dataFolder: file, mongodBinary, progress: () => undefined })).rejects.toThrow(
-      `The data folder ${file} of the embedded MongoDB cannot be used`,
-    );
   });
 });
 
