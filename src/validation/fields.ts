@@ -212,14 +212,18 @@ interface ListLimits {
   readonly maxItems: number;
   /** Completes "omit it …", such as "to allow every address": an empty list would mean the opposite. */
   readonly omitTo: string;
-  readonly entryProblem: (value: string) => string | undefined;
+  /** Defaults to one of the `enum` of `items`. */
+  readonly entryProblem?: (value: string) => string | undefined;
   /** The OpenAPI schema of an entry. */
   readonly items: { readonly maxLength?: number } | { readonly enum: string[]; readonly enumName: string };
 }
 
 /** An array of trimmed, unique strings, at least one; each invalid entry is named by its index (`scopes[1]`). */
 export function TextListField(options: FieldOptions & ListLimits): PropertyDecorator {
-  const { maxItems, omitTo, entryProblem, items, ...rest } = options;
+  const { maxItems, omitTo, items, ...limits } = options;
+  const choices = 'enum' in items ? items.enum : [];
+  const notAChoice = (value: string) => (choices.includes(value) ? undefined : `must be one of ${choices.join(', ')}`);
+  const { entryProblem = notAChoice, ...rest } = limits;
   return field(
     rest,
     {
