@@ -1,5 +1,7 @@
 import { type ArgumentMetadata, Param, ParseEnumPipe, type PipeTransform } from '@nestjs/common';
 import { ApiParam, type ApiParamOptions } from '@nestjs/swagger';
+import { ApiErrors } from '../access/access.decorators.js';
+import type { ErrorName } from '../errors/error-catalogue.js';
 import { invalidField } from '../errors/service-error.js';
 import { field, type FieldOptions } from './field.js';
 import { isRecordId } from './fields.js';
@@ -49,9 +51,18 @@ class ExternalIdPipe implements PipeTransform {
   }
 }
 
-/** Injects a record ID of the path, and describes it in the OpenAPI document. `plural` is that of `RecordIdPipe`. */
-export function RecordIdParam(name: string, description: string, example: string, plural?: string): ParameterDecorator {
-  return PathParam(new RecordIdPipe(plural), { name, description, example });
+/**
+ * Injects a record ID of the path, and describes it in the OpenAPI document.
+ * @param options.plural that of `RecordIdPipe`
+ * @param options.unknown the error of an unknown ID, which the route then declares
+ */
+export function RecordIdParam(
+  name: string,
+  description: string,
+  example: string,
+  { plural, unknown }: { readonly plural?: string; readonly unknown?: ErrorName } = {},
+): ParameterDecorator {
+  return PathParam(new RecordIdPipe(plural), { name, description, example }, unknown);
 }
 
 /** Injects the partner's own ID of the path, and describes it in the OpenAPI document. */
@@ -77,9 +88,11 @@ export function ChoiceParam(
   });
 }
 
-function PathParam(pipe: PipeTransform, options: ApiParamOptions): ParameterDecorator {
+function PathParam(pipe: PipeTransform, options: ApiParamOptions, unknown?: ErrorName): ParameterDecorator {
   return (target, method = '', index) => {
+    const route = { value: Reflect.get(target, method) as unknown };
     Param(options.name, pipe)(target, method, index);
-    ApiParam(options)(target, method, { value: Reflect.get(target, method) as unknown });
+    ApiParam(options)(target, method, route);
+    if (unknown !== undefined) ApiErrors(unknown)(target, method, route);
   };
 }
