@@ -209,7 +209,8 @@ interface ListLimits {
   readonly maxItems: number;
   /** Completes "omit it …", such as "to allow every address": an empty list would mean the opposite. Other lists can be empty. */
   readonly omitTo?: string;
-  readonly entryProblem: (value: string) => string | undefined;
+  /** Defaults to one of the `enum` of `items`. */
+  readonly entryProblem?: (value: string) => string | undefined;
   /** Converts an entry; by default, it is trimmed. */
   readonly convertEntry?: (sent: unknown) => unknown;
   /** The OpenAPI schema of an entry. */
@@ -218,7 +219,10 @@ interface ListLimits {
 
 /** An array of unique strings; each invalid entry is named by its index (`scopes[1]`). */
 export function TextListField(options: FieldOptions & ListLimits): PropertyDecorator {
-  const { maxItems, omitTo, entryProblem, convertEntry = trim, items, ...rest } = options;
+  const { maxItems, omitTo, convertEntry = trim, items, ...limits } = options;
+  const choices = 'enum' in items ? items.enum : [];
+  const notAChoice = (value: string) => (choices.includes(value) ? undefined : `must be one of ${choices.join(', ')}`);
+  const { entryProblem = notAChoice, ...rest } = limits;
   const notEmpty = ArrayNotEmpty({ message: `must have at least one entry; omit it ${omitTo}` });
   return field(
     rest,

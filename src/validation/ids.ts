@@ -1,5 +1,7 @@
 import { Param } from '@nestjs/common';
 import { ApiParam, type ApiParamOptions } from '@nestjs/swagger';
+import { ApiErrors } from '../access/access.decorators.js';
+import type { ErrorName } from '../errors/error-catalogue.js';
 import { invalidField } from '../errors/service-error.js';
 import { field, type FieldOptions } from './field.js';
 import { isRecordId } from './fields.js';
@@ -29,12 +31,18 @@ export function TeamExternalIdField(instead: string, description: string, exampl
 
 /**
  * Injects a record ID of the path in lower case, and describes it in the OpenAPI document.
- * @param plural the collection in whose paths partners can use their own ID, which a malformed ID may be
+ * @param options.plural the collection in whose paths partners can use their own ID, which a malformed ID may be
+ * @param options.unknown the error of an unknown ID, which the route then declares
  */
-export function RecordIdParam(name: string, description: string, example: string, plural?: string): ParameterDecorator {
+export function RecordIdParam(
+  name: string,
+  description: string,
+  example: string,
+  { plural, unknown }: { readonly plural?: string; readonly unknown?: ErrorName } = {},
+): ParameterDecorator {
   const hint = plural === undefined ? '' : `; with your own ID, use …/${plural}/by-external-id/{externalId}`;
   const problemOf = (id: string) => (isRecordId(id) ? undefined : `must be an ID of 24 hexadecimal digits${hint}`);
-  return PathParam({ name, description, example }, problemOf, (id) => id.toLowerCase());
+  return PathParam({ name, description, example }, problemOf, { convert: (id) => id.toLowerCase(), unknown });
 }
 
 /** Injects the partner's own ID of the path, and describes it in the OpenAPI document. */
@@ -54,10 +62,15 @@ export function ChoiceParam(
   return PathParam({ name, description, enum: [...choices], enumName }, problemOf);
 }
 
+interface PathParamOptions {
+  readonly convert?: (value: string) => string;
+  readonly unknown?: ErrorName | undefined;
+}
+
 function PathParam(
   options: ApiParamOptions & { readonly name: string },
   problemOf: (value: string) => string | undefined,
-  convert = (value: string) => value,
+  { convert = (value) => value, unknown }: PathParamOptions = {},
 ): ParameterDecorator {
   const transform = (value: string): string => {
     const problem = problemOf(value);
@@ -65,7 +78,9 @@ function PathParam(
     return convert(value);
   };
   return (target, method = '', index) => {
+    const route = { value: Reflect.get(target, method) as unknown };
     Param(options.name, { transform })(target, method, index);
-    ApiParam(options)(target, method, { value: Reflect.get(target, method) as unknown });
+    ApiParam(options)(target, method, route);
+    if (unknown !== undefined) ApiErrors(unknown)(target, method, route);
   };
 }

@@ -113,12 +113,6 @@ export interface Rejection {
 /** The holder of a valid key, or a rejected one; null for a key that does not exist. */
 type Authentication = KeyHolder | (KnownKey & Rejection) | null;
 
-/** The result of an authentication, with its label in the metrics. */
-interface KeyCheck {
-  readonly holder: Authentication;
-  readonly outcome: AuthenticationOutcome;
-}
-
 @Injectable()
 export class ApiKeyAuthenticator {
   /** Fingerprint of a valid key → ID of its organization. */
@@ -140,9 +134,9 @@ export class ApiKeyAuthenticator {
   async authenticate(presented: string, client: KeyClient): Promise<Authentication> {
     let outcome: AuthenticationOutcome = 'error';
     try {
-      const check = await this.check(presented, client);
-      outcome = check.outcome;
-      return check.holder;
+      const [holder, checked] = await this.check(presented, client);
+      outcome = checked;
+      return holder;
     } finally {
       this.metrics.countAuthentication(outcome);
     }
@@ -156,53 +150,54 @@ export class ApiKeyAuthenticator {
     return this.recognized.size === 0 ? undefined : this.recognized.get(this.verifier.fingerprintOf(presented));
   }
 
-  private async check(presented: string, client: KeyClient): Promise<KeyCheck> {
+  /** Returns the holder of a key, and the label of the result in the metrics. */
+  private async check(presented: string, client: KeyClient): Promise<[Authentication, AuthenticationOutcome]> {
     const { liveKeyPrefix, testKeyPrefix } = this.configuration;
     const isTest = presented.startsWith(testKeyPrefix);
     const parts = parseApiKey(isTest ? testKeyPrefix : liveKeyPrefix, presented);
-    if (parts === undefined) return { holder: null, outcome: 'invalid' };
+    if (parts === undefined) return [null, 'invalid'];
     const fingerprint = this.verifier.fingerprintOf(presented);
     const isCached = this.keys.isCached(parts.keyPrefix);
     const key = await this.keys.findByPrefix(parts.keyPrefix);
-    // A test key must never reach live data, even if someone changed the stored records.
-    const isOfOrganization = key !== null && isTest === (key.organization.isSandbox ?? false);
-    const isServed = isOfOrganization && !isOutOfService(key.organization, key.creator);
-    const wrong = { result: 'wrong', isPrevious: false } as const;
-    const { result, isPrevious } = isServed ? await this.verify(fingerprint, parts, key, client) : wrong;
-    const isVerified = result === 'known' || result === 'first';
-    const rejection = isVerified && isServed ? this.endOf(key) : rejectionOf(isServed, result === 'limited');
-    if (key === null || rejection !== undefined) {
+    const reject = (rejected: Authentication): [Authentication, AuthenticationOutcome] => {
       this.recognized.delete(fingerprint);
-      // Nothing is recorded of an organization that is being erased.
-      const isRecorded = rejection !== undefined && isOfOrganization && !key.organization.erasingSince;
-      return { holder: isRecorded ? { ...knownKey(key), ...rejection } : null, outcome: 'invalid' };
-    }
+      return [rejected, 'invalid'];
+    };
+    // A test key must never reach live data, even if someone changed the stored records.
+    if (key === null || isTest !== (key.organization.isSandbox ?? false)) return reject(null);
+    const { result, isPrevious } = await this.verify(fingerprint, parts, key, client);
+    const rejection = this.rejectionOf(key, result);
+    // Nothing is recorded of an organization that is being erased.
+    if (rejection) return reject(key.organization.erasingSince ? null : { ...knownKey(key), ...rejection });
     const holder = holderOf(key, isPrevious);
     this.recognized.set(fingerprint, holder.organization.id);
-    return { holder, outcome: result === 'first' ? 'hash_verified' : isCached ? 'cache_hit' : 'database_read' };
+    return [holder, result === 'first' ? 'hash_verified' : isCached ? 'cache_hit' : 'database_read'];
   }
 
-  /** Returns how a key has ended, or undefined for an active one. */
-  private endOf({ status, expiresAt, revokedAt }: KeyWithOwner): Rejection | undefined {
-    const time = revokedAt ? ` at ${revokedAt.toISOString()}` : '';
-    if (status !== 'active') return { reason: 'revoked', ended: `The API key was revoked${time}` };
-    const isExpired = expiresAt !== undefined && expiresAt <= this.clock.now();
-    return isExpired ? { reason: 'expired', ended: `The API key expired at ${expiresAt.toISOString()}` } : undefined;
-  }
-
-  /** Verifies the current secret and, during a grace period, the previous one. */
+  /** Verifies the current secret and, during a grace period, the previous one; none of a key that is out of service. */
   private async verify(fingerprint: string, parts: ApiKeyParts, key: KeyWithOwner, client: KeyClient) {
+    const { previous, organization, creator } = key;
+    if (isOutOfService(organization, creator)) return { result: 'disabled', isPrevious: false } as const;
     const result = await this.verifier.verify(fingerprint, parts, key, client);
-    const { previous } = key;
     const isOver = !previous || previous.expiresAt <= this.clock.now();
     if (isOver || result === 'known' || result === 'first') return { result, isPrevious: false };
     const earlier = await this.verifier.verify(fingerprint, parts, previous, client);
     return { result: earlier === 'wrong' ? result : earlier, isPrevious: earlier !== 'wrong' };
   }
-}
 
-const rejectionOf = (isServed: boolean, isLimited: boolean): Rejection =>
-  isServed ? { reason: 'wrongSecret', isLimited } : { reason: 'disabled' };
+  /** Returns why a key is rejected, or undefined for an active one with one of its secrets. */
+  private rejectionOf(
+    { status, expiresAt, revokedAt }: KeyWithOwner,
+    result: VerificationResult | 'disabled',
+  ): Rejection | undefined {
+    if (result === 'disabled') return { reason: 'disabled' };
+    if (result === 'wrong' || result === 'limited') return { reason: 'wrongSecret', isLimited: result === 'limited' };
+    const time = revokedAt ? ` at ${revokedAt.toISOString()}` : '';
+    if (status !== 'active') return { reason: 'revoked', ended: `The API key was revoked${time}` };
+    const isExpired = expiresAt !== undefined && expiresAt <= this.clock.now();
+    return isExpired ? { reason: 'expired', ended: `The API key expired at ${expiresAt.toISOString()}` } : undefined;
+  }
+}
 
 function knownKey({ _id, name, keyPrefix, organizationId }: KeyWithOwner): KnownKey {
   return { id: String(_id), name, keyPrefix, organizationId: String(organizationId) };

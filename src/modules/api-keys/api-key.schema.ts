@@ -30,8 +30,6 @@ export class ApiKey {
     response: { description: 'The scopes of the key. Omitted if the key allows everything.' },
     maxItems: apiKeyScopes.length,
     omitTo: 'to allow everything',
-    entryProblem: (value) =>
-      apiKeyScopes.some((scope) => scope === value) ? undefined : `must be one of ${apiKeyScopes.join(', ')}`,
     items: { enum: [...apiKeyScopes], enumName: 'ApiKeyScope' },
     clearable: true,
   })

@@ -14,13 +14,13 @@ import {
   ApiKeyWithSecretResponse,
   CreateApiKey,
   ListApiKeysQuery,
+  OwnKeyDataResponse,
   RotateApiKey,
   UpdateApiKey,
 } from './api-key.dto.js';
 import { ApiKeysService } from './api-keys.service.js';
-import { OwnKeyDataResponse } from './own-key.dto.js';
 
-const KeyId = () => RecordIdParam('id', "The key's ID.", '6650f1f77bcf86cd79943921');
+const KeyId = () => RecordIdParam('id', "The key's ID.", '6650f1f77bcf86cd79943921', { unknown: 'apiKeyNotFound' });
 
 @ApiTags('API keys')
 @Controller('api-keys')
@@ -54,7 +54,6 @@ export class ApiKeysController {
 
   @Get(':id')
   @ApiOperation({ summary: 'Get an API key', description: 'Returns an API key, which may be revoked.' })
-  @ApiErrors('apiKeyNotFound')
   @Returns(ApiKeyDataResponse, 'The key.')
   async getApiKey(@KeyId() id: string) {
     return { data: await this.keys.getResponse(id) };
@@ -67,7 +66,7 @@ export class ApiKeysController {
     description:
       'Changes the name, scopes, client addresses or expiry of an API key; its secret stays the same. `null` clears `scopes`, `allowedAddresses` and `expiresAt`: the key then allows everything, from every address, and does not expire. The changes apply to the next request, on other servers within 0.5 seconds.',
   })
-  @ApiErrors('apiKeyNotFound', 'apiKeyRevoked')
+  @ApiErrors('apiKeyRevoked')
   @Returns(ApiKeyResponse, 'The updated key.')
   updateApiKey(@Context() context: AdminContext, @KeyId() id: string, @Body() body: UpdateApiKey) {
     return this.keys.update(context, id, body);
@@ -79,7 +78,6 @@ export class ApiKeysController {
     description:
       'Revokes an API key permanently, with all its secrets. It stops working with the next request, on other servers within 0.5 seconds. Revoking a revoked key succeeds without a change.',
   })
-  @ApiErrors('apiKeyNotFound')
   @Returns(MessageResponse, 'The key is revoked.')
   async revokeApiKey(@Context() context: AdminContext, @KeyId() id: string) {
     await this.keys.revoke(context, id);
@@ -93,7 +91,7 @@ export class ApiKeysController {
       'Replaces the secret of an API key. Store the complete key: no other response contains it. The previous secret stops working immediately, or after `graceSeconds`. Any older secret stops working immediately. If two rotations run at the same time, one fails with 409 (`40904`) and changes nothing.',
   })
   @ApiBody({ type: RotateApiKey, required: false })
-  @ApiErrors('apiKeyNotFound', 'apiKeyRevoked', 'apiKeyRotatedConcurrently')
+  @ApiErrors('apiKeyRevoked', 'apiKeyRotatedConcurrently')
   @Returns(ApiKeyWithSecretResponse, 'The key with its new secret.')
   rotateApiKey(@Context() context: AdminContext, @KeyId() id: string, @Body() body: RotateApiKey) {
     return this.keys.rotate(context, id, body);
@@ -105,7 +103,6 @@ export class ApiKeysController {
     description:
       'Ends the grace period that a rotation with `graceSeconds` started: the previous secret stops working with the next request, on other servers within 0.5 seconds. Succeeds without a change if there is no grace period.',
   })
-  @ApiErrors('apiKeyNotFound')
   @Returns(MessageResponse, 'Only the current secret works.')
   async endGracePeriod(@Context() context: AdminContext, @KeyId() id: string) {
     await this.keys.endGracePeriod(context, id);

@@ -135,13 +135,11 @@ export class ApiKeysRepository {
     return this.updateById(id, { previous: null, updatedAt: now }, session, { 'previous.expiresAt': { $gt: now } });
   }
 
-  /** Stores when and from where keys were last used, unless another server has stored a later use. */
+  /** Stores when and from where keys were last used. */
   async updateLastUsed(uses: readonly KeyUse[]): Promise<void> {
     const writes = uses.map(({ keyId, at, address, isPreviousSecret }) => {
-      const from = { $cond: [{ $gt: ['$lastUsedAt', at] }, '$lastUsedFrom', { $literal: address }] };
-      const previous = isPreviousSecret && { previousSecretUsedAt: { $max: ['$previousSecretUsedAt', at] } };
-      const update = [{ $set: { lastUsedFrom: from, lastUsedAt: { $max: ['$lastUsedAt', at] }, ...previous } }];
-      return { updateOne: { filter: { _id: toRecordId(keyId) }, update } };
+      const $max = { lastUsedAt: at, ...(isPreviousSecret && { previousSecretUsedAt: at }) };
+      return { updateOne: { filter: { _id: toRecordId(keyId) }, update: { $max, $set: { lastUsedFrom: address } } } };
     });
     await this.model.bulkWrite(writes, unordered);
   }

@@ -20,13 +20,13 @@ import {
   type CreateApiKey,
   graceEndOf,
   type ListApiKeysQuery,
+  type OwnKeyResponse,
   type RotateApiKey,
   toApiKeyResponse,
   type UpdateApiKey,
 } from './api-key.dto.js';
 import type { ApiKeyRecord, ListedKey } from './api-key.schema.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
-import type { OwnKeyResponse } from './own-key.dto.js';
 
 const everyAddress = ['0.0.0.0/0', '::/0'];
 

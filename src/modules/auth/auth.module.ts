@@ -4,10 +4,9 @@ import { Configuration } from '../../config/configuration.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { tokenLifetimeSeconds } from '../users/user.schema.js';
 import { UsersModule } from '../users/users.module.js';
-import { AuthController } from './auth.controller.js';
+import { AuthController, SecondFactorResetController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 import { LoginLimiter } from './login-limiter.js';
-import { SecondFactorController, SecondFactorResetController } from './second-factor.controller.js';
 import { TokenCookie } from './token-cookie.js';
 import { TokensService } from './tokens.service.js';
 
@@ -26,7 +25,7 @@ function jwtOptions({ jwtSecret }: Configuration): JwtModuleOptions {
     OrganizationsModule,
     JwtModule.registerAsync({ inject: [Configuration], useFactory: jwtOptions }),
   ],
-  controllers: [AuthController, SecondFactorController, SecondFactorResetController],
+  controllers: [AuthController, SecondFactorResetController],
   providers: [AuthService, TokensService, LoginLimiter, TokenCookie],
   exports: [AuthService, TokensService],
 })

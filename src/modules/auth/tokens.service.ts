@@ -6,19 +6,12 @@ import { Clock } from '../../config/clock.js';
 import { Configuration } from '../../config/configuration.js';
 import type { AdminContext } from '../../access/request-context.js';
 import { ServiceError } from '../../errors/service-error.js';
+import { isRecordId } from '../../validation/fields.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import { hasSecondFactor } from '../users/user.rules.js';
 import { tokenLifetimeSeconds, type UserRecord } from '../users/user.schema.js';
 import { UsersRepository } from '../users/users.repository.js';
 import type { LoginResponse } from './auth.dto.js';
-
-interface Claims {
-  readonly userId: string;
-  /** The user's token generation when the token was issued. */
-  readonly generation: unknown;
-  /** The session that the login began. Old tokens lack it, which means one session for all of them. */
-  readonly sessionId: string;
-}
 
 /** Issues and verifies the tokens of logged-in admins: JWTs signed with HS256. */
 @Injectable()
@@ -69,13 +62,13 @@ export class TokensService {
     return token.startsWith('eyJ') ? this.recognized.get(keyOf(token)) : undefined;
   }
 
-  private parseClaims(token: string): Claims | null {
+  /** Returns the user, the user's token generation then, and the session, which old tokens lack: one session for all of them. */
+  private parseClaims(token: string) {
     const { value, secondary = value } = this.configuration.jwtSecret;
     for (const secret of [value, secondary]) {
       try {
-        const { sub, generation, sid = '' } = this.jwt.verify<Record<string, unknown>>(token, { secret });
-        const isValid = typeof sub === 'string' && /^[0-9a-f]{24}$/.test(sub) && typeof sid === 'string';
-        return isValid ? { userId: sub, generation, sessionId: sid } : null;
+        const { sub, generation, sid: sessionId = '' } = this.jwt.verify<Record<string, unknown>>(token, { secret });
+        return isRecordId(sub) && typeof sessionId === 'string' ? { userId: sub, generation, sessionId } : null;
       } catch {
         // Expired, or signed with the other secret.
       }

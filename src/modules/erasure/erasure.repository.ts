@@ -109,14 +109,6 @@ export class ErasureRepository {
     }
   }
 
-  /** Deletes what requests have added during a reset of a sandbox to teams that they had found before. */
-  async deleteWithoutTeam(tenant: Tenant, teamIds: readonly string[]): Promise<void> {
-    const organizationId = toRecordId(tenant.organization.id);
-    const others = { $nin: teamIds.map(toRecordId) };
-    await this.deleteMatching(tenant, scheduleModel, { organizationId, teamOneId: others });
-    await this.deleteMatching(tenant, playerModel, { organizationId, teamId: others });
-  }
-
   /** Returns everything that is stored about a player. */
   async findPlayer({ organization }: Pick<Tenant, 'organization'>, id: string): Promise<PlayerExport> {
     const organizationId = toRecordId(organization.id);

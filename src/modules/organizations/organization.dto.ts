@@ -9,7 +9,9 @@ import { CreateUser, PasswordResetProperty, PasswordResetResponse, UserNameRespo
 import { ErasureProgress, Organization, type OrganizationRecord } from './organization.schema.js';
 
 export const OrganizationId = () =>
-  RecordIdParam('organizationId', "The organization's ID.", '6650f1f77bcf86cd79943911');
+  RecordIdParam('organizationId', "The organization's ID.", '6650f1f77bcf86cd79943911', {
+    unknown: 'organizationNotFound',
+  });
 
 export const OrganizationNameProperty = () =>
   ApiPropertyOptional({

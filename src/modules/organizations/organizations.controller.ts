@@ -45,7 +45,6 @@ export class OrganizationsController {
 
   @Get(':organizationId')
   @ApiOperation({ summary: 'Get an organization', description: 'Returns an organization with its creator.' })
-  @ApiErrors('organizationNotFound')
   @Returns(OrganizationDataResponse, 'The organization.')
   async getOrganization(@OrganizationId() organizationId: string) {
     return { data: await this.organizations.getResponse(organizationId) };
@@ -58,7 +57,6 @@ export class OrganizationsController {
     description:
       'Renames, disables or enables an organization. The API keys of a disabled organization stop working with the next request and work again once it is enabled.',
   })
-  @ApiErrors('organizationNotFound')
   @Returns(OrganizationResponse, 'The updated organization.')
   updateOrganization(
     @Context() context: AdminContext,
@@ -73,7 +71,6 @@ export class OrganizationsController {
     summary: "List an organization's users",
     description: 'Lists the creator and the admins of an organization in order of creation, including disabled ones.',
   })
-  @ApiErrors('organizationNotFound')
   @Returns(UserListResponse, 'A page of users.')
   async listOrganizationUsers(@OrganizationId() organizationId: string, @Query() page: PageQuery) {
     return mapPage(await this.organizations.listUsers(organizationId, page), toUserResponse);
@@ -85,7 +82,7 @@ export class OrganizationsController {
     description:
       'Creates a user with the role `organizationAdmin` and, without a password, a token with which the user sets one (`POST /auth/password-reset`).',
   })
-  @ApiErrors('organizationNotFound', 'alreadyExists')
+  @ApiErrors('alreadyExists')
   @Returns(NewUserResponse, 'The new user.', 201)
   async createOrganizationAdmin(
     @Context() context: AdminContext,

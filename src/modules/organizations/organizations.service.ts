@@ -90,7 +90,7 @@ export class OrganizationsService {
   /** Returns a page of an organization's creator and admins, in order of creation. */
   async listUsers(organizationId: string, page: PageQuery): Promise<Page<ListedUser>> {
     await this.get(organizationId);
-    return this.userRecords.findOfOrganization(organizationId, page);
+    return this.userRecords.findPage({ ...page, organizationId });
   }
 
   /** Returns whether an organization is in service, which `isOutOfService` decides. */

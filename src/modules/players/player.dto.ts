@@ -6,7 +6,7 @@ import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/
 import { Player } from './player.schema.js';
 
 const playerId = ['playerId', 'The ID of the player.', '6650f1f77bcf86cd79943951'] as const;
-export const PlayerId = () => RecordIdParam(...playerId, 'players');
+export const PlayerId = () => RecordIdParam(...playerId, { plural: 'players' });
 /** On routes of admins, which have no paths with external IDs. */
 export const AnyPlayerId = () => RecordIdParam(...playerId);
 

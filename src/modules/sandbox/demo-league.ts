@@ -52,8 +52,8 @@ export class DemoLeague {
     private readonly clock: Clock,
   ) {}
 
-  /** Fills a new organization with the league, shifted to now, except for the live game. Returns the IDs of its teams. */
-  async create(context: RequestContext): Promise<string[]> {
+  /** Fills a new organization with the league, shifted to now, except for the live game. */
+  async create(context: RequestContext): Promise<void> {
     const { name, startsInDays, endsInDays } = demoLeague.season;
     const [startDate, endDate] = [this.midnight(startsInDays), this.midnight(endsInDays)];
     const input = { name, startDate, endDate, organizationId: context.organization.id };
@@ -67,7 +67,6 @@ export class DemoLeague {
     const ids = await this.idsByName(context);
     const schedules = demoLeague.schedules.filter(({ isLive }) => !isLive);
     await Promise.all(schedules.map((schedule) => this.createSchedule(context, schedule, ids)));
-    return demoLeague.teams.flatMap(({ name: team }) => ids.get(team) ?? []);
   }
 
   /**

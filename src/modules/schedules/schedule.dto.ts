@@ -10,7 +10,7 @@ import { scheduleStatuses, type ScheduleStatus } from './game-outcome.schema.js'
 import { eventTypes, type EventType, Schedule } from './schedule.schema.js';
 
 const scheduleId = ['scheduleId', 'The ID of the schedule.', '6650f1f77bcf86cd79943961'] as const;
-export const ScheduleId = () => RecordIdParam(...scheduleId, 'schedules');
+export const ScheduleId = () => RecordIdParam(...scheduleId, { plural: 'schedules' });
 /** On the route of all admins, which has no path with external IDs. */
 export const AnyScheduleId = () => RecordIdParam(...scheduleId);
 

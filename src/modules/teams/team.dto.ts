@@ -6,7 +6,7 @@ import { BulkDto, RowDto } from '../../records/bulk.dto.js';
 import { Team } from './team.schema.js';
 
 const teamId = ['teamId', 'The ID of the team.', '6650f1f77bcf86cd79943941'] as const;
-export const TeamId = () => RecordIdParam(...teamId, 'teams');
+export const TeamId = () => RecordIdParam(...teamId, { plural: 'teams' });
 /** On routes of admins, which have no paths with external IDs of teams. */
 export const AnyTeamId = () => RecordIdParam(...teamId);
 

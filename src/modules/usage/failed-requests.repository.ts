@@ -5,7 +5,7 @@ import { type ListOrder, type PageStart, readPageWithoutTotal, type StoredPage }
 import { inserting } from '../../database/plugins/operation-options.js';
 import { UniqueIndexViolation } from '../../database/plugins/write-errors.js';
 import { toRecordId } from '../../database/record.js';
-import type { ListFailedRequestsQuery } from './failed-request.dto.js';
+import type { ListFailedRequestsQuery } from './usage.dto.js';
 import { failedRequestModel, type FailedRequestRecord } from './failed-request.schema.js';
 
 const newestFirst: ListOrder = { by: 'at', direction: -1, idDirection: -1 };

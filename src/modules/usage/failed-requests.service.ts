@@ -8,7 +8,7 @@ import type { ApiRequest } from '../../http/api-request.js';
 import { publicDocumentFile } from '../../http/pages.js';
 import { clientAddress } from '../../http/client-address.js';
 import { routePattern } from '../../http/request-head.js';
-import type { FailedRequestListResponse, ListFailedRequestsQuery } from './failed-request.dto.js';
+import type { FailedRequestListResponse, ListFailedRequestsQuery } from './usage.dto.js';
 import type { FailedRequestRecord } from './failed-request.schema.js';
 import { FailedRequestsRepository } from './failed-requests.repository.js';
 import { UsageService } from './usage.service.js';

@@ -21,11 +21,10 @@ interface OutcomeCount {
   requests: number;
   /** The scope that the key lacked, or the address that it was refused from, of the latest request. */
   detail?: string;
-  detailAt?: Date;
 }
 
 /** The requests of one key with one outcome in a period. */
-export interface OutcomeUsage extends Omit<OutcomeCount, 'detailAt'> {
+export interface OutcomeUsage extends OutcomeCount {
   /** API key, operation, status and error code; the first two are empty beyond the limit of outcomes. */
   readonly parts: readonly string[];
   readonly lastHour: Date;
@@ -52,19 +51,18 @@ const maxOutcomes = 200;
 export function countOutcome(
   outcomes: RequestCount['outcomes'],
   names: OutcomeNames,
-  now: Date,
-  detail?: string,
+  detail: string | undefined,
 ): void {
   const exact = outcomeName(names);
   const isCounted = outcomes.size < maxOutcomes || outcomes.has(exact);
   const name = isCounted ? exact : outcomeName({ ...names, apiKeyId: '', operation: '' });
   const count = outcomes.get(name) ?? { requests: 0 };
   count.requests++;
-  if (detail !== undefined && isCounted) Object.assign(count, { detail, detailAt: now });
+  if (detail !== undefined && isCounted) count.detail = detail;
   outcomes.set(name, count);
 }
 
-interface OutcomeNames {
+export interface OutcomeNames {
   readonly apiKeyId: string;
   readonly operation: string;
   readonly status: number;

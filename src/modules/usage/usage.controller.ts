@@ -1,13 +1,14 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AdminRoute, ApiErrors } from '../../access/access.decorators.js';
+import { AdminRoute } from '../../access/access.decorators.js';
 import { Returns } from '../../http/returns.decorator.js';
 import { OrganizationId } from '../organizations/organization.dto.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
-import { FailedRequestListResponse, ListFailedRequestsQuery } from './failed-request.dto.js';
 import { FailedRequests } from './failed-requests.service.js';
 import {
+  FailedRequestListResponse,
   HourlyUsageResponse,
+  ListFailedRequestsQuery,
   ListUsageOutcomesQuery,
   ListUsageQuery,
   UsageListResponse,
@@ -32,7 +33,6 @@ export class UsageController {
     description:
       'Returns the number of requests with API keys of an organization by hour. The last entry is the current hour, about 10 seconds behind. Counts are kept for 7 days. By key, each server counts up to 200 outcomes per hour.',
   })
-  @ApiErrors('organizationNotFound')
   @Returns(HourlyUsageResponse, 'The usage by hour.')
   async getOrganizationUsage(@OrganizationId() organizationId: string, @Query() query: OrganizationUsageQuery) {
     await this.organizations.get(organizationId);
@@ -45,7 +45,6 @@ export class UsageController {
     description:
       'Counts the requests with API keys of an organization by key, operation, status and error code, the most frequent first. Requests with a rejected key are counted by its `rejection` and, unlike others, not in the usage. The counts are about 10 seconds behind and are kept for 7 days.',
   })
-  @ApiErrors('organizationNotFound')
   @Returns(UsageOutcomeListResponse, 'A page of outcomes.')
   async listUsageOutcomes(@OrganizationId() organizationId: string, @Query() query: ListUsageOutcomesQuery) {
     await this.organizations.get(organizationId);

@@ -1,11 +1,12 @@
-import { ApiProperty, ApiPropertyOptional, OmitType, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
 import { type KeyRejection, keyRejections } from '../../access/request-context.js';
 import { errorCatalogue } from '../../errors/error-catalogue.js';
-import { PageDto, PageQuery } from '../../http/paging.js';
+import { CursorDto, CursorField, defaultLimit, LimitField, PageDto, PageQuery } from '../../http/paging.js';
 import { ResponseDto } from '../../validation/dto.js';
-import { BooleanField, NumberField, RecordIdField } from '../../validation/fields.js';
+import { BooleanField, DateField, NumberField, RecordIdField, TextField } from '../../validation/fields.js';
 import { ApiKeyResponse } from '../api-keys/api-key.dto.js';
-import { OrganizationResponse } from '../organizations/organization.dto.js';
+import { OrganizationResponse, OwnerName } from '../organizations/organization.dto.js';
+import { FailedRequestRecord } from './failed-request.schema.js';
 import { HourUsage, type OutcomeUsage } from './request-count.schema.js';
 
 const upTo = (maximum: number) => ({ minimum: 1, maximum, query: true });
@@ -141,6 +142,43 @@ export class UsageOutcomeListResponse extends PageDto(UsageOutcomeResponse, {
   data: 'The outcomes on this page, the most frequent first.',
   total: 'The number of outcomes that match.',
 }) {}
+
+export class ListFailedRequestsQuery {
+  @TextField({ description: 'Only the request with this `traceId`, the request ID of its response.', max: 128 })
+  traceId?: string;
+
+  @RecordIdField({ description: 'Only requests of this organization.' })
+  organizationId?: string;
+
+  @RecordIdField({ description: 'Only requests with this API key.' })
+  apiKeyId?: string;
+
+  @NumberField({ description: 'Only responses with this status.', minimum: 400, maximum: 599, query: true })
+  status?: number;
+
+  @NumberField({ description: 'Only this error code.', minimum: 40_000, maximum: 59_999, query: true })
+  error?: number;
+
+  @DateField({ description: 'Only requests at or after this time.', query: true })
+  from?: Date;
+
+  @DateField({ description: 'Only requests before this time.', query: true })
+  to?: Date;
+
+  @CursorField()
+  cursor?: string;
+
+  @LimitField('The number of requests per page.')
+  limit = defaultLimit;
+}
+
+/** A request as stored, with the present name of its organization. */
+class FailedRequestResponse extends IntersectionType(OmitType(FailedRequestRecord, ['_id']), OwnerName) {}
+
+export class FailedRequestListResponse extends CursorDto(
+  FailedRequestResponse,
+  'The requests on this page, newest first.',
+) {}
 
 const messages = new Map<number, string>(Object.values(errorCatalogue).map(({ code, message }) => [code, message]));
 

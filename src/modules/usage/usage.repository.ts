@@ -27,18 +27,11 @@ const names = { from: 'organizations', localField: '_id', foreignField: '_id', p
 export class UsageRepository {
   constructor(@InjectModel(requestCountModel) private readonly model: Model<RequestCount>) {}
 
-  /** Stores counts, or replaces them by higher ones. */
+  /** Stores the counts of this process, or replaces them. */
   async store(counts: Iterable<RequestCount>): Promise<void> {
-    const writes = Array.from(counts, ({ requests, errors, errorCodes, outcomes, ...filter }) => {
-      const $max: Record<string, number> = { requests, errors };
-      const $set: Record<string, string | Date> = {};
-      for (const [code, count] of Object.entries(errorCodes)) $max[`errorCodes.${code}`] = count;
-      for (const [name, outcome] of outcomes) {
-        $max[`outcomes.${name}.requests`] = outcome.requests;
-        if (outcome.detail !== undefined) $set[`outcomes.${name}.detail`] = outcome.detail;
-        if (outcome.detailAt !== undefined) $set[`outcomes.${name}.detailAt`] = outcome.detailAt;
-      }
-      return { updateOne: { filter, update: { $max, $set }, upsert: true } };
+    const writes = Array.from(counts, (replacement) => {
+      const { _id, organizationId } = replacement;
+      return { replaceOne: { filter: { _id, organizationId }, replacement, upsert: true } };
     });
     await this.model.bulkWrite(writes, { ordered: false, throwOnValidationError: true });
   }
@@ -74,14 +67,10 @@ export class UsageRepository {
 
   /** Returns the hours in which a key made requests, as far as they were counted by key. */
   findHoursOfKey(organizationId: string, hours: readonly Date[], apiKeyId: string): Promise<StoredHour[]> {
-    const part = (index: number) => ({ $arrayElemAt: ['$parts', index] });
     const errors = { $cond: [{ $gte: [part(2), '400'] }, '$outcome.v.requests', 0] };
     const code = { $arrayToObject: [[{ k: part(3), v: '$outcome.v.requests' }]] };
     const pipeline = [
-      { $match: { organizationId: toRecordId(organizationId), hour: { $gte: hours[0], $lte: hours.at(-1) } } },
-      { $project: { hour: 1, outcome: { $objectToArray: '$outcomes' } } },
-      { $unwind: '$outcome' },
-      { $set: { parts: { $split: ['$outcome.k', '|'] } } },
+      ...outcomesOf(organizationId, { $gte: hours[0], $lte: hours.at(-1) }),
       { $match: { 'parts.0': apiKeyId, 'parts.1': { $nin: keyRejections } } },
       {
         $group: {
@@ -102,40 +91,45 @@ export class UsageRepository {
     since: Date,
     { apiKeyId, isError, isRejected, page, limit }: Omit<ListUsageOutcomesQuery, 'hours'>,
   ): Promise<Page<OutcomeUsage>> {
-    const part = (index: number) => ({ $arrayElemAt: ['$parts', index] });
     const keyId = { $convert: { input: part(0), to: 'objectId', onError: null } };
     const ofKey = { from: 'apiKeys', localField: 'keyId', foreignField: '_id' };
-    const stages = [
-      { $match: { organizationId: toRecordId(organizationId), hour: { $gte: since } } },
-      { $project: { hour: 1, outcome: { $objectToArray: '$outcomes' } } },
-      { $unwind: '$outcome' },
-      {
-        $group: {
-          _id: '$outcome.k',
-          requests: { $sum: '$outcome.v.requests' },
-          // The latest detail: objects are compared by their first field.
-          latest: { $max: { detailAt: '$outcome.v.detailAt', detail: '$outcome.v.detail' } },
-          lastHour: { $max: '$hour' },
-        },
-      },
-      { $set: { parts: { $split: ['$_id', '|'] }, detail: '$latest.detail' } },
-      {
-        $match: {
-          ...(apiKeyId !== undefined && { 'parts.0': apiKeyId }),
-          ...(isRejected !== undefined && { 'parts.1': { [isRejected ? '$in' : '$nin']: keyRejections } }),
-          ...(isError !== undefined && { 'parts.2': isError ? { $gte: '400' } : { $lt: '400' } }),
-        },
-      },
+    const matching = {
+      ...(apiKeyId !== undefined && { 'parts.0': apiKeyId }),
+      ...(isRejected !== undefined && { 'parts.1': { [isRejected ? '$in' : '$nin']: keyRejections } }),
+      ...(isError !== undefined && { 'parts.2': isError ? { $gte: '400' } : { $lt: '400' } }),
+    };
+    const total = {
+      _id: '$parts',
+      requests: { $sum: '$outcome.v.requests' },
+      // Of the latest hour: objects are compared by their first field.
+      latest: { $max: { hour: '$hour', detail: '$outcome.v.detail' } },
+      lastHour: { $max: '$hour' },
+    };
+    const pipeline = [
+      ...outcomesOf(organizationId, { $gte: since }),
+      { $match: matching },
+      { $group: total },
+      { $set: { parts: '$_id', detail: '$latest.detail' } },
       { $sort: { requests: -1, _id: 1 } },
-    ];
-    const withKeys = [
-      { $skip: offsetOf({ page, limit }) },
-      { $limit: limit },
-      { $set: { keyId } },
-      { $lookup: { ...ofKey, pipeline: [{ $project: { name: 1, keyPrefix: 1 } }], as: 'apiKey' } },
-    ];
-    const pipeline = [...stages, ...paged(withKeys)] as PipelineStage[];
+      ...paged([
+        { $skip: offsetOf({ page, limit }) },
+        { $limit: limit },
+        { $set: { keyId } },
+        { $lookup: { ...ofKey, pipeline: [{ $project: { name: 1, keyPrefix: 1 } }], as: 'apiKey' } },
+      ]),
+    ] as PipelineStage[];
     const [found] = await this.model.aggregate<Page<OutcomeUsage>>(pipeline);
     return found ?? { data: [], total: 0 };
   }
 }
+
+/** A part of the name of an outcome: see `OutcomeUsage`. */
+const part = (index: number) => ({ $arrayElemAt: ['$parts', index] });
+
+/** Returns the stages that read the outcomes of an organization in some hours. */
+const outcomesOf = (organizationId: string, hour: object) => [
+  { $match: { organizationId: toRecordId(organizationId), hour } },
+  { $project: { hour: 1, outcome: { $objectToArray: '$outcomes' } } },
+  { $unwind: '$outcome' },
+  { $set: { parts: { $split: ['$outcome.k', '|'] } } },
+];

@@ -5,7 +5,7 @@ import { mapPage, type Page } from '../../http/paging.js';
 import { BatchedWriter } from '../../database/batched-writer.js';
 import { newRecordId, toRecordId } from '../../database/record.js';
 import type { ApiRequest, RejectedKey } from '../../http/api-request.js';
-import { countOutcome, type RequestCount } from './request-count.schema.js';
+import { countOutcome, type OutcomeNames, type RequestCount } from './request-count.schema.js';
 import {
   type HourUsageResponse,
   type ListUsageOutcomesQuery,
@@ -43,20 +43,16 @@ export class UsageService extends BatchedWriter<RequestCount> {
     status: number,
     { operation = '', errorCode, errorDetail }: Pick<ApiRequest, 'operation' | 'errorCode' | 'errorDetail'>,
   ): void => {
-    const count = this.countOf(organizationId);
+    const count = this.count(organizationId, { apiKeyId, operation, status, errorCode }, errorDetail);
     count.requests++;
     if (status >= 400) count.errors++;
     if (errorCode !== undefined) count.errorCodes[errorCode] = (count.errorCodes[errorCode] ?? 0) + 1;
-    countOutcome(count.outcomes, { apiKeyId, operation, status, errorCode }, this.clock.now(), errorDetail);
-    this.collect(count._id, count);
   };
 
   /** Counts a request with a rejected key: not as one of the organization, which cannot prevent it. */
   recordRejection({ organizationId, id: apiKeyId, reason }: RejectedKey, errorCode: number, address?: string): void {
-    const count = this.countOf(organizationId);
     const status = Math.floor(errorCode / 100);
-    countOutcome(count.outcomes, { apiKeyId, operation: reason, status, errorCode }, this.clock.now(), address);
-    this.collect(count._id, count);
+    this.count(organizationId, { apiKeyId, operation: reason, status, errorCode }, address);
   }
 
   /** Returns the usage of an organization, or of one of its keys, in each of the last hours. */
@@ -86,7 +82,7 @@ export class UsageService extends BatchedWriter<RequestCount> {
     return this.usage.store(counts.values());
   }
 
-  private countOf(id: string): RequestCount {
+  private count(id: string, outcome: OutcomeNames, detail: string | undefined): RequestCount {
     const hour = this.currentHour();
     // A clock that is set back does not begin an earlier hour again, because its counts would start at zero.
     if (hour > this.hour) {
@@ -98,6 +94,8 @@ export class UsageService extends BatchedWriter<RequestCount> {
       ...{ requests: 0, errors: 0, errorCodes: {}, outcomes: new Map() },
     };
     this.counts.set(id, count);
+    countOutcome(count.outcomes, outcome, detail);
+    this.collect(count._id, count);
     return count;
   }
 

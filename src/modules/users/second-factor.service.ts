@@ -41,8 +41,8 @@ export class SecondFactorService {
   /**
    * Confirms the secret with a first code, and ends all tokens of the user.
    * @returns null if the code is wrong or there is no secret
-   * @throws ServiceError 40911 if the second factor is already confirmed, 40912 without its key, 40102 or 40103 if the user
-   * or the secret changes concurrently
+   * @throws ServiceError 40911 if the second factor is already confirmed, 40912 without its key, 40102 if the user's tokens
+   * end concurrently
    */
   async confirm(context: AdminContext, code: string): Promise<{ user: UserRecord; recoveryCodes: string[] } | null> {
     const user = await this.users.get(context.user.id);
@@ -56,8 +56,6 @@ export class SecondFactorService {
     const changed = await this.users.change(context, 'confirmSecondFactor', context.user.id, (current) => {
       assertNone(current);
       assertSameGeneration(current, user);
-      if (current.secondFactor?.secret !== secondFactor.secret)
-        throw new ServiceError('secondFactorRejected', { message: 'Another secret was created in the meantime' });
       const tokenGeneration = current.tokenGeneration + 1;
       return { stored: { secondFactor: confirmed, tokenGeneration, updatedAt: now } };
     });

@@ -7,7 +7,8 @@ import { RecordIdParam } from '../../validation/ids.js';
 import { hasSecondFactor, isDisabled } from './user.rules.js';
 import { type ListedUser, User, UserName, type UserRecord } from './user.schema.js';
 
-export const UserId = () => RecordIdParam('userId', "The user's ID.", '6650f1f77bcf86cd79943901');
+export const UserId = () =>
+  RecordIdParam('userId', "The user's ID.", '6650f1f77bcf86cd79943901', { unknown: 'userNotFound' });
 
 export class CreateSuperAdmin extends CreateDto(User, { omit: ['role', 'organizationId', 'disabledAt'] }) {}
 

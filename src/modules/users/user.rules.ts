@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { FieldChanges } from '../../database/record.js';
+import { changesOf } from '../../database/record.js';
 import { ServiceError } from '../../errors/service-error.js';
 import type { ListedUser, User, UserRecord } from './user.schema.js';
 
@@ -12,19 +12,13 @@ export interface AccountChanges {
   readonly disabled?: boolean | undefined;
 }
 
-interface AccountUpdate {
-  readonly stored: FieldChanges<Account & { readonly updatedAt: Date }>;
-  /** The new values of the fields that change, for the audit event. */
-  readonly changes: AccountChanges;
-}
-
-/** Returns the update of an account, or undefined if nothing changes. Disabling it again keeps the first time. */
-export function accountUpdate(account: Account, requested: AccountChanges, now: Date): AccountUpdate | undefined {
-  const name = requested.name === account.name ? undefined : requested.name;
-  const disabled = requested.disabled === isDisabled(account) ? undefined : requested.disabled;
-  if (name === undefined && disabled === undefined) return undefined;
-  const disabledAt = disabled === undefined ? undefined : disabled ? now : null;
-  return { stored: { name, disabledAt, updatedAt: now }, changes: { name, disabled } };
+/** Returns the update of an account, and the fields that it changes, or undefined for none. */
+export function accountUpdate(account: Account, requested: AccountChanges, now: Date) {
+  const changes = changesOf(accountOf(account), requested);
+  if (Object.keys(changes).length === 0) return undefined;
+  const { name, disabled } = changes;
+  const disabledAt = disabled === undefined ? undefined : disabled === true ? now : null;
+  return { stored: { name, disabledAt, updatedAt: now }, changes };
 }
 
 /** Returns the fields of an account that admins change. */

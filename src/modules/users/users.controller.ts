@@ -42,7 +42,6 @@ export class UsersController {
     description:
       'Creates a token with which another user of any role sets a password once within 24 hours (`POST /auth/password-reset`). An earlier token stops working. A new password or disabling the user removes the token. For yourself it returns 403 (`40303`).',
   })
-  @ApiErrors('userNotFound')
   @Returns(PasswordResetDataResponse, 'The token.', 201)
   async createPasswordReset(@Context() context: AdminContext, @UserId() userId: string) {
     return { data: await this.users.createPasswordReset(context, userId) };
@@ -53,7 +52,6 @@ export class UsersController {
     summary: 'Update a user',
     description: 'Renames, disables or enables a user of any role. Disabling yourself returns 403 (`40303`).',
   })
-  @ApiErrors('userNotFound')
   @Returns(UserResponse, 'The updated user.')
   async updateUser(@Context() context: AdminContext, @UserId() userId: string, @Body() body: UpdateUser) {
     return toUserResponse(await this.users.update(context, userId, body));

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import { ServiceError } from '../../errors/service-error.js';
-import type { Page, PageQuery } from '../../http/paging.js';
+import type { Page } from '../../http/paging.js';
 import { fieldNamesOf } from '../../validation/dto.js';
 import { containing, readPage } from '../../database/list-queries.js';
 import { inserting } from '../../database/plugins/operation-options.js';
@@ -18,6 +18,8 @@ const publicFields = projectionOf([...fieldNamesOf(User), 'secondFactor.confirme
 const nameFields = projectionOf(fieldNamesOf(UserName));
 /** Super admins have no organization, and a login names only an email. */
 const allTenants = true;
+
+type UserFilters = ListUsersQuery & { readonly organizationId?: string };
 
 @Injectable()
 export class UsersRepository {
@@ -47,15 +49,10 @@ export class UsersRepository {
     return this.findOne({ _id: id }, session);
   }
 
-  /** Returns a page of the creator and the admins of an organization, in order of creation. */
-  findOfOrganization(organizationId: string, { page, limit }: PageQuery): Promise<Page<ListedUser>> {
-    const filter = { organizationId: toRecordId(organizationId) };
-    return readPage(this.model, filter, publicFields, { page, limit });
-  }
-
-  /** Returns a page of the users with a role and with `search` in their name or email, in order of creation. */
-  findPage({ search, role, ...page }: ListUsersQuery): Promise<Page<ListedUser>> {
+  /** Returns a page of the users that match, in order of creation. `search` is a part of the name or the email. */
+  findPage({ search, role, organizationId, ...page }: UserFilters): Promise<Page<ListedUser>> {
     const filter = {
+      ...(organizationId !== undefined && { organizationId: toRecordId(organizationId) }),
       ...(role !== undefined && { role }),
       ...(search !== undefined && { $or: ['name', 'email'].map((field) => ({ [field]: containing(search) })) }),
     };
@@ -66,11 +63,6 @@ export class UsersRepository {
   updateById(id: string, changes: FieldChanges<UserRecord>, session: Session): Promise<UserRecord | null> {
     const options = { session, allTenants, returnDocument: 'after' } as const;
     return this.model.findOneAndUpdate({ _id: id }, toUpdate(changes), options).lean().exec();
-  }
-
-  /** Writes the user in the transaction if it is enabled, so that a transaction that disables it conflicts. */
-  lockEnabled(id: string, now: Date, session: Session): Promise<boolean> {
-    return this.updateIfMatching({ _id: id, disabledAt: null }, { $set: { updatedAt: now } }, session);
   }
 
   /** Stores a login as the user's newest, in one atomic update: concurrent logins from two networks are both kept. */
@@ -116,8 +108,8 @@ export class UsersRepository {
     return this.model.find(filter, {}, { allTenants }).lean().exec();
   }
 
-  private async updateIfMatching(filter: object, update: object, session?: Session): Promise<boolean> {
-    const options = { projection: { _id: 1 }, session: session ?? null, allTenants };
+  private async updateIfMatching(filter: object, update: object): Promise<boolean> {
+    const options = { projection: { _id: 1 }, allTenants };
     return (await this.model.findOneAndUpdate(filter, update, options).lean()) !== null;
   }
 

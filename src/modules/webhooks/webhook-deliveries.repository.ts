@@ -10,10 +10,6 @@ import type { ListDeliveriesQuery } from './webhook.dto.js';
 import { type AnyDelivery, webhookDeliveryModel, type WebhookDeliveryRecord } from './webhook-delivery.schema.js';
 
 const newestFirst: ListOrder = { by: 'createdAt', direction: -1, idDirection: -1 };
-/** How many deliveries are made due with one command, whose time is limited. */
-export const recoveredAtOnce = 1_000;
-/** All have the same endpoint: sorting by the time would read all of them for each batch. */
-const inIndexOrder = { endpointId: 1 } as const;
 /** Deliveries between two attempts. One that is to be sent now is due since its event. */
 export const waiting = { status: 'pending', $expr: { $gt: ['$nextAttemptAt', '$createdAt'] } } as const;
 export const sendNow = [{ $set: { status: 'pending', nextAttemptAt: '$createdAt' } }];
@@ -49,23 +45,13 @@ export class WebhookDeliveriesRepository extends OrganizationRepository<WebhookD
   }
 
   /**
-   * Makes up to 1,000 deliveries due whose latest attempt failed at or after a time, in the order of the events: failed ones,
-   * and then those that wait for their next attempt. Returns how many these are.
+   * Makes the deliveries due whose latest attempt failed at or after a time: failed ones, and those that wait for their next
+   * attempt. Returns how many these are. If there is too little time for all, a repetition goes on.
    */
-  async recover(tenant: Tenant, endpointId: string, since: Date, session?: Session): Promise<number> {
-    const recent: object = { 'attempts.at': { $gte: since } };
-    let count = 0;
-    for (const unsent of [{ status: 'failed' }, waiting] as const) {
-      if (count === recoveredAtOnce) break;
-      const filter = { endpointId: toRecordId(endpointId), ...recent, ...unsent };
-      const options = { limit: recoveredAtOnce - count, ...(session && { session }) };
-      const found = await this.find(tenant, filter, ['_id'], inIndexOrder, options);
-      // With the status: another request can have sent them meanwhile.
-      const those = { ...filter, _id: { $in: found.map(({ _id }) => _id) } };
-      await tenant.assertMayWrite();
-      if (found.length > 0) await this.updateMany(tenant, those, sendNow, session && { session });
-      count += found.length;
-    }
-    return count;
+  async recover(tenant: Tenant, endpointId: string, since: Date): Promise<number> {
+    await tenant.assertMayWrite();
+    const recent: object = { endpointId: toRecordId(endpointId), 'attempts.at': { $gte: since } };
+    const waited = await this.updateMany(tenant, { ...recent, ...waiting }, sendNow);
+    return waited + (await this.updateMany(tenant, { ...recent, status: 'failed' }, sendNow));
   }
 }

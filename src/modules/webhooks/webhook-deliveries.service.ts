@@ -6,7 +6,7 @@ import { CursorPage } from '../../database/cursor-page.js';
 import { newRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { AuditTrail, type Change } from '../audit/audit-trail.js';
-import { recoveredAtOnce, WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
+import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import { retentionSeconds, type WebhookDelivery } from './webhook-delivery.schema.js';
 import { type ListDeliveriesQuery, toAuditChange } from './webhook.dto.js';
 import type { ListedEndpoint } from './webhook-endpoints.repository.js';
@@ -71,22 +71,18 @@ export class WebhookDeliveriesService {
     if (since.getTime() < this.clock.now().getTime() - retentionSeconds * 1_000)
       throw invalidField('since', 'since must be at most 30 days ago');
     const change = toAuditChange(tenant, 'recoverWebhookEndpoint', await this.findEnabled(tenant, id), { since });
-    const recover = (session?: Session) => this.deliveries.recover(tenant, id, since, session);
-    // The audit event is stored with the first ones, so that none is sent without it.
-    let found = await this.change(tenant, change, recover);
-    let queued = found;
+    if (isAdmin(tenant)) await this.audit.recordBefore(tenant, [change]);
     try {
-      for (; found === recoveredAtOnce; queued += found) found = await recover();
+      return await this.deliveries.recover(tenant, id, since);
     } finally {
       // Also of a request that has too little time for all.
       await this.queue.resume(tenant.organization.id, id);
     }
-    return queued;
   }
 
   /** Makes a change, together with the audit event of an admin. */
   private change<T>(tenant: Caller, change: Change, work: (session?: Session) => Promise<T>): Promise<T> {
-    return 'requestId' in tenant && 'user' in tenant ? this.audit.recordWith(tenant, change, work) : work();
+    return isAdmin(tenant) ? this.audit.recordWith(tenant, change, work) : work();
   }
 
   private async findEnabled(tenant: Tenant, id: string): Promise<ListedEndpoint> {
@@ -95,3 +91,5 @@ export class WebhookDeliveriesService {
     return endpoint;
   }
 }
+
+const isAdmin = (caller: Caller): caller is AdminContext & Tenant => 'requestId' in caller && 'user' in caller;

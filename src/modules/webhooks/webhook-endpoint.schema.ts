@@ -33,8 +33,6 @@ export class WebhookEndpoint extends StoredRecord {
     ifMissing: [...webhookEvents],
     maxItems: webhookEvents.length,
     omitTo: 'to send all events',
-    entryProblem: (value) =>
-      webhookEvents.some((event) => event === value) ? undefined : `must be one of ${webhookEvents.join(', ')}`,
     items: { enum: [...webhookEvents], enumName: 'WebhookEvent' },
     clearable: true,
   })
@@ -67,6 +65,9 @@ export class WebhookEndpoint extends StoredRecord {
   disabledReason?: DisabledReason;
 }
 
+/** Of an endpoint that is neither paused nor leased, even if the clock of this server is wrong. */
+export const beforeAnyTime = new Date(0);
+
 /** An endpoint as stored, with the state of its deliveries. */
 @Schema({ collection: 'webhookEndpoints', ...storage })
 export class WebhookEndpointRecord extends WebhookEndpoint {
@@ -80,7 +81,7 @@ export class WebhookEndpointRecord extends WebhookEndpoint {
   @Prop({ type: 'Mixed' }) lastDelivery?: DeliveryAttempt;
   /** The time of the first failure after the last success. */
   @Prop({ type: Date }) failingSince?: Date;
-  /** Up to where in the change feed the endpoint has got all events; unset while it is disabled. */
+  /** Up to where in the change feed the endpoint has got all events. Enabling it sets the end of the feed. */
   @Prop({ type: String }) position?: string;
   /** Up to where changes have made the endpoint due: a server must see at least these, even after a failover. */
   @Prop({ type: String }) dispatched?: string;

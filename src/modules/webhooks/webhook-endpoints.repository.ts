@@ -35,19 +35,15 @@ export class WebhookEndpointsRepository extends SlotRepository<WebhookEndpointRe
     return { slots, sharedWith: {} };
   }
 
-  /**
-   * Returns the updated endpoint, or null if none matches.
-   * @param options.start the position in the change feed of an endpoint that has none, because it was disabled
-   */
+  /** Returns the updated endpoint, or null if none matches. */
   update(
     tenant: Tenant,
     id: string,
     changes: FieldChanges<WebhookEndpointRecord>,
-    options: { filter: QueryFilter<WebhookEndpointRecord>; session: Session; start?: string | undefined },
+    filter: QueryFilter<WebhookEndpointRecord>,
+    session: Session,
   ): Promise<ListedEndpoint | null> {
-    const { filter, session, start } = options;
-    const $min = start === undefined ? {} : { position: start };
-    const update = { ...toUpdate<WebhookEndpointRecord>(changes), $min };
+    const update = toUpdate<WebhookEndpointRecord>(changes);
     return this.updateOne(tenant, { _id: toRecordId(id), ...filter }, update, listedFields, { session });
   }
 

@@ -56,7 +56,7 @@ export class WebhookFeed {
       retries.splice(0, retries.filter(({ nextAttemptAt = now }) => nextAttemptAt <= time).length);
     const last = checkpoint?.position ?? '';
     for (let after = latestOf(endpoint.position ?? last, checkpoint?.rebuilt); after < last;) {
-      const page = await this.findUnsent(endpoint, { after, last }, session);
+      const page = await this.readPage(endpoint, { after, last }, session);
       for (const delivery of page.deliveries) {
         // In the order in which they became due, so that an outage of seconds does not use up the early retries of one.
         for (const each of [...retriesUntil(delivery.createdAt), delivery]) yield this.withBody(each, session);
@@ -77,8 +77,8 @@ export class WebhookFeed {
     return { ...delivery, body: bodyOf(delivery, records.get(row._id)?.response) };
   }
 
-  /** Returns the deliveries of a page of the feed that are not stored yet, in order, and the last position of the page. */
-  private async findUnsent(
+  /** Returns the deliveries of a page of the feed, in order, and the last position of the page. */
+  private async readPage(
     endpoint: LeasedEndpoint,
     { after, last: end }: { readonly after: string; readonly last: string },
     session: Session,
@@ -91,11 +91,7 @@ export class WebhookFeed {
     ]);
     const ends = [moved[pageSize - 1]?.position ?? end, created[pageSize - 1]?.created ?? end];
     const last = ends.sort()[0] ?? end;
-    const all = toDeliveries(endpoint, [...created, ...moved], { after, last });
-    const ids = all.map(({ _id }) => _id);
-    // After a crash, some of them were sent before the endpoint's position was stored.
-    const logged = await this.queue.findLogged(endpoint, ids);
-    return { deliveries: all.filter(({ _id }) => !logged.has(String(_id))), last };
+    return { deliveries: toDeliveries(endpoint, [...created, ...moved], { after, last }), last };
   }
 }
 

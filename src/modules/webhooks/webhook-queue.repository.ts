@@ -10,7 +10,7 @@ import type { LatestChange } from '../changes/changes.repository.js';
 import type { ListAllWebhookEndpointsQuery } from './webhook.dto.js';
 import { sendNow, waiting } from './webhook-deliveries.repository.js';
 import { webhookDeliveryModel, type WebhookDeliveryRecord } from './webhook-delivery.schema.js';
-import { webhookEndpointModel, type WebhookEndpointRecord } from './webhook-endpoint.schema.js';
+import { beforeAnyTime, webhookEndpointModel, type WebhookEndpointRecord } from './webhook-endpoint.schema.js';
 import { listedFields, type ListedEndpoint } from './webhook-endpoints.repository.js';
 import type { Outcome, PendingDelivery } from './webhook.rules.js';
 
@@ -77,8 +77,7 @@ export class WebhookQueueRepository {
   /** Makes an endpoint due and ends its pause. An attempt in flight that fails pauses it again. */
   async resume(organizationId: string, id: string): Promise<void> {
     const filter = { _id: toRecordId(id), organizationId: toRecordId(organizationId) };
-    const update = [{ $set: { dueAt: '$$NOW', pausedUntil: '$$NOW' } }];
-    await this.endpoints.updateMany(filter, update, { updatePipeline });
+    await this.endpoints.updateOne(filter, { $currentDate: { dueAt: true, pausedUntil: true } });
   }
 
   /**
@@ -111,14 +110,6 @@ export class WebhookQueueRepository {
     await this.deliveries.updateMany({ organizationId, endpointId, ...waiting }, sendNow, { updatePipeline });
   }
 
-  /** Returns the IDs of those deliveries that are stored. */
-  async findLogged({ organizationId }: LeasedEndpoint, ids: readonly RecordId[]): Promise<ReadonlySet<string>> {
-    if (ids.length === 0) return new Set();
-    const filter = { _id: { $in: ids }, organizationId };
-    const found = await this.deliveries.find(filter, { _id: 1 }).lean<Pick<WebhookDeliveryRecord, '_id'>[]>();
-    return new Set(found.map(({ _id }) => String(_id)));
-  }
-
   /**
    * Stores a delivery with the outcome of its attempt, unless another server has already stored a success. A pending
    * `updated` event replaces an older one of the same record.
@@ -126,37 +117,25 @@ export class WebhookQueueRepository {
   async store({ position, body, ...delivery }: NextDelivery, changes: Outcome['delivery']): Promise<void> {
     const { _id, organizationId, endpointId, record, event } = delivery;
     const { nextAttemptAt, ...outcome } = changes;
-    if (position === undefined) {
-      await this.deliveries.updateOne({ _id, organizationId, status: 'pending' }, toUpdate(changes));
-    } else {
-      const values = { ...delivery, ...outcome, nextAttemptAt: nextAttemptAt ?? undefined };
-      await this.deliveries.insertMany([values], inserting()).catch(ignoreStored);
-    }
+    const values = { ...delivery, ...outcome, nextAttemptAt: nextAttemptAt ?? undefined };
+    const isInserted = position !== undefined && (await this.insert(values));
+    if (!isInserted) await this.deliveries.updateOne({ _id, organizationId, status: 'pending' }, toUpdate(changes));
     if (outcome.status !== 'pending' || !event.endsWith('.updated')) return;
     const filter = { organizationId, endpointId, status: 'pending', record, event, _id: { $ne: _id } } as const;
-    const update = [{ $set: { status: 'failed', nextAttemptAt: '$$REMOVE' } }];
-    await this.deliveries.updateMany(filter, update, { updatePipeline });
+    await this.deliveries.updateMany(filter, toUpdate({ status: 'failed', nextAttemptAt: null }));
   }
 
-  /**
-   * Ends a lease. Unless new events woke the endpoint meanwhile, it is due at `dueAt`: undefined is now, null is never. Stores
-   * the position only of an endpoint that is still enabled.
-   */
+  /** Ends a lease. The endpoint is due at `dueAt`, unless new events woke it meanwhile; null is never. */
   async release(
     { _id, leasedUntil }: LeasedEndpoint,
-    { dueAt, position, ...changes }: FieldChanges<WebhookEndpointRecord>,
+    { dueAt, position = '', ...changes }: FieldChanges<WebhookEndpointRecord>,
   ): Promise<void> {
-    const toValue = (value: unknown) => (value === null ? '$$REMOVE' : { $literal: value });
-    // Not in the past, so that an endpoint with recovered deliveries takes its turn.
-    const due = dueAt === null ? '$$REMOVE' : { $max: ['$$NOW', dueAt] };
-    const values = {
-      ...Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, toValue(value)])),
-      leasedUntil: '$$NOW',
-      dueAt: { $cond: [{ $eq: ['$dueAt', '$leasedUntil'] }, due, '$dueAt'] },
-      position: { $cond: ['$isEnabled', { $max: ['$position', position] }, '$$REMOVE'] },
+    const release = async (filter: object, due: FieldChanges<WebhookEndpointRecord>) => {
+      const update = { ...toUpdate({ ...changes, ...due, leasedUntil: beforeAnyTime }), $max: { position } };
+      return this.endpoints.updateOne({ _id, leasedUntil, ...filter }, update).setOptions({ allTenants });
     };
-    const update = this.endpoints.updateMany({ _id, leasedUntil }, [{ $set: values }], { updatePipeline });
-    await update.setOptions({ allTenants });
+    const { matchedCount } = await release({ dueAt: leasedUntil }, { dueAt });
+    if (matchedCount === 0) await release({}, {});
   }
 
   /** Returns for how many milliseconds the first due endpoint that is not paused or leased has been waiting, or 0. */
@@ -173,9 +152,15 @@ export class WebhookQueueRepository {
     const filter = { isEnabled: false, disabledReason: { $in: ['gone', 'failing'] } } as const;
     return this.endpoints.countDocuments(filter, { allTenants }).exec();
   }
-}
 
-/** Another server has stored the delivery. */
-function ignoreStored(error: unknown): void {
-  if (!(error instanceof UniqueIndexViolation)) throw error;
+  /** Stores a new delivery. Returns false if it is stored: another turn sent it, and ended before it stored the position. */
+  private async insert(delivery: FieldChanges<WebhookDeliveryRecord>): Promise<boolean> {
+    try {
+      await this.deliveries.insertMany([delivery], inserting());
+      return true;
+    } catch (error) {
+      if (error instanceof UniqueIndexViolation) return false;
+      throw error;
+    }
+  }
 }

@@ -86,25 +86,21 @@ export class WebhookWorker extends BackgroundLoop {
   private track(endpoint: LeasedEndpoint, startedAt: number): void {
     const running = this.feed
       .read(endpoint, (session) => this.deliverTo(endpoint, startedAt, session))
-      .catch((error: unknown) => this.onInterruption(endpoint, error as Error))
+      .catch((error: unknown) => {
+        const { message: reason } = error as Error;
+        this.logger.warn('Deliveries to an endpoint were interrupted; they go on when its lease ends', { reason });
+      })
       .finally(() => this.running.delete(endpoint));
     this.running.set(endpoint, running);
-  }
-
-  /** Ends the lease once the database is reachable, so that the endpoint does not wait for the end of the lease. */
-  private onInterruption(endpoint: LeasedEndpoint, { message: reason }: Error): Promise<void> {
-    this.logger.warn('Deliveries to an endpoint were interrupted; retrying', { reason });
-    const release = () => this.queue.release(endpoint, {});
-    return this.database.retryUntilReachable(release, () => true);
   }
 
   /** Sends deliveries to an endpoint, ends its lease with what they changed, and disables it if they say so. */
   private async deliverTo(leased: LeasedEndpoint, startedAt: number, session: Session): Promise<void> {
     // By the clock of the database, as the lease is: that of this server can be wrong.
-    const now = (plus = 0) =>
-      new Date(leased.leasedUntil.getTime() - endpointLease + performance.now() - startedAt + plus);
+    const leasedAt = leased.leasedUntil.getTime() - endpointLease;
+    const now = (plus = 0) => new Date(leasedAt + performance.now() - startedAt + plus);
     const isServed = await this.organizations.isInService(String(leased.organizationId));
-    if (!isServed) return this.queue.release(leased, { pausedUntil: now(unservedMilliseconds) });
+    if (!isServed) return this.queue.release(leased, { dueAt: now(), pausedUntil: now(unservedMilliseconds) });
     const { changes, disabledReason } = await this.sendAll(leased, now, session);
     await this.queue.release(leased, changes);
     if (disabledReason) await this.webhooks.setEnabled(server, String(leased._id), false, disabledReason);
@@ -112,7 +108,7 @@ export class WebhookWorker extends BackgroundLoop {
 
   /** Sends deliveries until none is left, the endpoint must pause, the lease is lost or the time is over. */
   private async sendAll(leased: LeasedEndpoint, now: (plus?: number) => Date, session: Session) {
-    const end = new Date(leased.leasedUntil.getTime() - endpointLease + deliveryTurn);
+    const end = now(deliveryTurn);
     const feed = this.feed.deliveriesTo(leased, now(), session);
     let next = await feed.next();
     let endpoint: LeasedEndpoint | null = leased;
@@ -135,7 +131,9 @@ export class WebhookWorker extends BackgroundLoop {
       // It was enabled again during the attempt, which must not restore its failures.
       if (endpoint !== null && before.failingSince && !endpoint.failingSince) outcome = undefined;
     }
-    const dueAt = next.done ? ((await this.queue.findPending(leased, 1))[0]?.nextAttemptAt ?? null) : undefined;
+    const waiting = next.done ? (await this.queue.findPending(leased, 1))[0]?.nextAttemptAt : now();
+    // Not in the past, so that an endpoint with recovered deliveries takes its turn.
+    const dueAt = waiting ? new Date(Math.max(waiting.getTime(), now().getTime())) : null;
     const changes = { ...outcome?.endpoint, ...limit, dueAt, position: next.done ? next.value : position };
     return { changes, disabledReason: endpoint === null ? undefined : outcome?.disabledReason };
   }
@@ -155,8 +153,7 @@ export class WebhookWorker extends BackgroundLoop {
     // Otherwise a delivery that has succeeded would be sent again after a failover.
     await this.database.retryUntilReachable(() => this.queue.store(delivery, outcome.delivery));
     // The endpoint works again.
-    if (failingSince && status === 'succeeded')
-      await this.database.retryUntilReachable(() => this.queue.sendWaiting(endpoint));
+    if (failingSince && status === 'succeeded') await this.queue.sendWaiting(endpoint);
     this.metrics.countWebhookAttempt(status === 'pending' ? 'failed_retrying' : status);
     return outcome;
   }

@@ -1,7 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
-import { ApiErrors, RequiresScope } from '../../access/access.decorators.js';
-import type { RequiredScope } from '../../access/public-api.js';
 import type { Tenant } from '../../access/request-context.js';
 import { DataDto, ListDto, ListQuery, PageDto, PageQuery } from '../../http/paging.js';
 import { CreateDto, jsonMapper, ResponseDto, UpdateDto } from '../../validation/dto.js';
@@ -22,13 +19,11 @@ import type { ListedEndpoint } from './webhook-endpoints.repository.js';
 
 const statuses = ['active', 'limited', 'failing', 'disabled'] as const;
 
-export const EndpointId = () => RecordIdParam('id', 'The ID of the endpoint.', '6650f1f77bcf86cd79943991');
+export const EndpointId = () =>
+  RecordIdParam('id', 'The ID of the endpoint.', '6650f1f77bcf86cd79943991', { unknown: 'webhookEndpointNotFound' });
 
-export const DeliveryId = () => RecordIdParam('deliveryId', 'The ID of the delivery.', '6650f1f77bcf86cd799439a1');
-
-/** Declares the scope and the errors of a route of one endpoint. */
-export const OfEndpoint = (scope: RequiredScope) =>
-  applyDecorators(RequiresScope(scope), ApiErrors('webhookEndpointNotFound'));
+export const DeliveryId = () =>
+  RecordIdParam('deliveryId', 'The ID of the delivery.', '6650f1f77bcf86cd799439a1', { unknown: 'deliveryNotFound' });
 
 export class CreateWebhookEndpoint extends CreateDto(WebhookEndpoint, {
   omit: ['isEnabled', 'organizationId', 'createdByKey', 'disabledReason'],

@@ -4,7 +4,6 @@ import type { DeliveryAttempt, WebhookEvent } from './webhook-delivery.schema.js
 import {
   afterAttempt,
   bodyOf,
-  enabledChanges,
   isBlocked,
   lastAttemptOf,
   type OccurredEvent,
@@ -142,20 +141,6 @@ describe('an endpoint', () => {
 
   it('keeps the delivery that was answered with 410 for the time when it is enabled again', () => {
     expect(outcomeOf({ statusCode: 410 }).delivery.status).toBe('pending');
-  });
-
-  it('that is enabled has no failures and no reason', () => {
-    expect(enabledChanges(true, 'organization', now)).toEqual({
-      isEnabled: true,
-      disabledReason: null,
-      failingSince: null,
-      updatedAt: now,
-    });
-  });
-
-  it('that is disabled has no position, so that it starts at the end of the feed when it is enabled', () => {
-    const changes = { isEnabled: false, disabledReason: 'gone', position: null, updatedAt: now };
-    expect(enabledChanges(false, 'gone', now)).toEqual(changes);
   });
 
   it.each([

@@ -55,12 +55,6 @@ export interface Outcome {
   readonly disabledReason?: DisabledReason | undefined;
 }
 
-/** Returns the changes that disable or enable an endpoint. Enabling also ends its failures. */
-export function enabledChanges(isEnabled: boolean, disabledReason: DisabledReason, now: Date) {
-  if (!isEnabled) return { isEnabled, disabledReason, position: null, updatedAt: now };
-  return { isEnabled, disabledReason: null, failingSince: null, updatedAt: now };
-}
-
 /**
  * Returns what an attempt changes. After a failure, the delivery waits for its retry delay, and the endpoint pauses for
  * half of the time that it has been failing (5 s to 30 min), so that one delivery at a time tests whether it has recovered.

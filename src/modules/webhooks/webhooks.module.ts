@@ -2,18 +2,18 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { ChangesModule } from '../changes/changes.module.js';
-import { AdminDeliveriesController, WebhookDeliveriesController } from './webhook-deliveries.controller.js';
+import { AdminWebhooksController } from './admin-webhooks.controller.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 import { webhookDeliveryModel, webhookDeliverySchema } from './webhook-delivery.schema.js';
 import { webhookEndpointModel, webhookEndpointSchema } from './webhook-endpoint.schema.js';
-import { AdminWebhooksController, WebhookEndpointsController } from './webhook-endpoints.controller.js';
 import { WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
 import { WebhookFeed } from './webhook-feed.js';
 import { WebhookHosts } from './webhook-hosts.js';
 import { WebhookQueueRepository } from './webhook-queue.repository.js';
 import { WebhookSender } from './webhook-sender.js';
 import { WebhookWorker } from './webhook-worker.js';
+import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
 
 @Module({
@@ -25,12 +25,7 @@ import { WebhooksService } from './webhooks.service.js';
     ChangesModule,
     OrganizationsModule,
   ],
-  controllers: [
-    WebhookEndpointsController,
-    WebhookDeliveriesController,
-    AdminWebhooksController,
-    AdminDeliveriesController,
-  ],
+  controllers: [WebhooksController, AdminWebhooksController],
   providers: [
     WebhookEndpointsRepository,
     WebhookDeliveriesRepository,

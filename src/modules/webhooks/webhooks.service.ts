@@ -5,7 +5,7 @@ import { assertFound, invalidField, ServiceError } from '../../errors/service-er
 import { mapPage, type Page } from '../../http/paging.js';
 import { type FieldChanges, newRecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import { AuditTrail, type Change } from '../audit/audit-trail.js';
+import { AuditTrail } from '../audit/audit-trail.js';
 import { ChangesRepository } from '../changes/changes.repository.js';
 import {
   type CreateWebhookEndpoint,
@@ -16,14 +16,11 @@ import {
   type WebhookEndpointResponse,
   type WebhookEndpointWithSecretResponse,
 } from './webhook.dto.js';
-import type { DisabledReason, WebhookEndpointRecord } from './webhook-endpoint.schema.js';
+import { beforeAnyTime, type DisabledReason, type WebhookEndpointRecord } from './webhook-endpoint.schema.js';
 import { type ListedEndpoint, WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
 import { WebhookHosts } from './webhook-hosts.js';
 import { WebhookQueueRepository } from './webhook-queue.repository.js';
-import { enabledChanges, isBlocked, newSecret } from './webhook.rules.js';
-
-/** Neither paused nor leased, even if the clock of this server is wrong. */
-const beforeAnyTime = new Date(0);
+import { isBlocked, newSecret } from './webhook.rules.js';
 
 @Injectable()
 export class WebhooksService {
@@ -78,47 +75,26 @@ export class WebhooksService {
     return toEndpointResponse(await this.find(tenant, id));
   }
 
-  /** Updates the sent fields of an endpoint. Enabling it also ends its failures and its pause. */
+  /** Updates the sent fields of an endpoint. */
   async update(context: RequestContext, id: string, input: UpdateWebhookEndpoint): Promise<WebhookEndpointResponse> {
-    const { url, ...fields } = input;
-    if (url !== undefined) await this.assertUrl(context, url);
+    if (input.url !== undefined) await this.assertUrl(context, input.url);
     const before = await this.find(context, id);
-    if (url === undefined && fields.isEnabled === true) await this.assertNotBlocked(context, before.url);
-    const now = this.clock.now();
-    const toggle = fields.isEnabled !== undefined && enabledChanges(fields.isEnabled, 'organization', now);
-    const changes = { url, ...fields, updatedAt: now, ...toggle };
-    const start = fields.isEnabled === true ? await this.findFeedEnd() : undefined;
-    const change = toAuditChange(context, 'updateWebhookEndpoint', before, input);
-    const updated = await this.audit.recordWith(context, change, (session) =>
-      this.change(context, id, changes, { session, start }),
-    );
-    if (fields.isEnabled === true) await this.queue.resume(context.organization.id, id);
-    return toEndpointResponse(updated);
+    if (input.url === undefined && input.isEnabled === true) await this.assertNotBlocked(context, before.url);
+    return this.change(context, context, before, input, 'organization');
   }
 
-  /** Disables or enables the endpoint of any organization, together with the audit event. */
+  /** Disables or enables the endpoint of any organization. */
   async setEnabled(actor: Actor, id: string, isEnabled: boolean, disabledReason: DisabledReason) {
     const tenant = await this.tenantOf(actor, id);
-    const before = await this.find(tenant, id);
     const changes = { isEnabled, ...(!isEnabled && { disabledReason }) };
-    const start = isEnabled ? await this.findFeedEnd() : undefined;
-    const change = toAuditChange(tenant, 'updateWebhookEndpoint', before, changes);
-    const endpoint = await this.audit.recordWith(actor, change, async (session) => {
-      const update = enabledChanges(isEnabled, disabledReason, this.clock.now());
-      // The server disables only an enabled endpoint, so that the reason of a super admin stays.
-      const filter = disabledReason === 'admin' ? {} : { isEnabled: true };
-      return assertEndpoint(await this.endpoints.update(tenant, id, update, { filter, session, start }));
-    });
-    if (isEnabled) await this.queue.resume(tenant.organization.id, id);
-    return toEndpointResponse(endpoint);
+    return this.change(actor, tenant, await this.find(tenant, id), changes, disabledReason);
   }
 
   async remove(context: RequestContext, id: string): Promise<void> {
-    const toChange = (removed: ListedEndpoint): Change => toAuditChange(context, 'deleteWebhookEndpoint', removed);
-    await this.audit.recordWith(context, toChange, async (session) => {
-      const removed = await this.change(context, id, { updatedAt: this.clock.now() }, { session });
+    const removed = await this.find(context, id);
+    await this.audit.recordWith(context, toAuditChange(context, 'deleteWebhookEndpoint', removed), async (session) => {
+      await this.store(context, id, { updatedAt: this.clock.now() }, 'organization', session);
       await this.endpoints.remove(context, id, session);
-      return removed;
     });
   }
 
@@ -149,15 +125,38 @@ export class WebhooksService {
     return assertEndpoint(await this.endpoints.findById(tenant, id));
   }
 
-  /** Updates an endpoint that no super admin has disabled. */
+  /** Changes an endpoint together with the audit event. Enabling it also ends its failures and its pause. */
   private async change(
+    actor: Actor | RequestContext,
+    tenant: Tenant,
+    before: ListedEndpoint,
+    input: UpdateWebhookEndpoint & { readonly disabledReason?: DisabledReason },
+    reason: DisabledReason,
+  ): Promise<WebhookEndpointResponse> {
+    const id = String(before._id);
+    const { isEnabled } = input;
+    const updatedAt = this.clock.now();
+    const enabled = { disabledReason: null, failingSince: null };
+    const toggle = isEnabled !== undefined && (isEnabled ? enabled : { disabledReason: reason });
+    const position = isEnabled === true && !before.isEnabled ? await this.findFeedEnd() : undefined;
+    const change = toAuditChange(tenant, 'updateWebhookEndpoint', before, input);
+    const updated = await this.audit.recordWith(actor, change, (session) =>
+      this.store(tenant, id, { ...input, ...toggle, position, updatedAt }, reason, session),
+    );
+    if (isEnabled === true) await this.queue.resume(tenant.organization.id, id);
+    return toEndpointResponse(updated);
+  }
+
+  /** Only a super admin changes an endpoint that a super admin has disabled. */
+  private async store(
     tenant: Tenant,
     id: string,
     changes: FieldChanges<WebhookEndpointRecord>,
-    options: { readonly session: Session; readonly start?: string | undefined },
+    reason: DisabledReason,
+    session: Session,
   ): Promise<ListedEndpoint> {
-    const filter = { disabledReason: { $ne: 'admin' } } as const;
-    const updated = await this.endpoints.update(tenant, id, changes, { filter, ...options });
+    const filter = reason === 'admin' ? {} : ({ disabledReason: { $ne: 'admin' } } as const);
+    const updated = await this.endpoints.update(tenant, id, changes, filter, session);
     if (updated !== null) return updated;
     await this.find(tenant, id);
     throw new ServiceError('endpointDisabled', { message: 'A super admin has disabled the endpoint' });

@@ -14,15 +14,10 @@ describe('the last use of a key', () => {
     const _id = newRecordId();
     await stored.insertOne({ _id, name: 'ERP' });
     const [early, late] = [new Date('2027-05-01T10:00:00Z'), new Date('2027-05-01T10:01:00Z')];
-    const store = (at: Date, address: string) =>
-      repository.updateLastUsed([{ keyId: String(_id), at, address, isPreviousSecret: true }]);
-    await store(late, '203.0.113.7');
-    await store(early, '198.51.100.4');
-    expect(await stored.findOne({ _id })).toMatchObject({
-      lastUsedAt: late,
-      lastUsedFrom: '203.0.113.7',
-      previousSecretUsedAt: late,
-    });
+    const use = { keyId: String(_id), address: '203.0.113.7', isPreviousSecret: true };
+    await repository.updateLastUsed([{ ...use, at: late }]);
+    await repository.updateLastUsed([{ ...use, at: early }]);
+    expect(await stored.findOne({ _id })).toMatchObject({ lastUsedAt: late, previousSecretUsedAt: late });
   });
 });
 

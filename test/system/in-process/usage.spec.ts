@@ -67,23 +67,6 @@ describe('the request counts', () => {
     expect(await countsOf(id, 1)).toEqual([[8, 4]]);
   });
 
-  it('have the latest detail of an outcome, although another process has stored an earlier one later', async () => {
-    const id = await createOrganization('One');
-    const other = anotherProcess();
-    const key = { organizationId: id, id: keyId, name: 'ERP', keyPrefix: 'ffk_live_1' };
-    for (const [service, address] of [
-      [usage, '192.0.2.1'],
-      [other, '192.0.2.2'],
-    ] as const) {
-      clock.advance(1);
-      service.recordRejection({ ...key, reason: 'revoked' }, 40101, address);
-    }
-    await other.flush();
-    await usage.flush();
-    const { data } = await usage.listOutcomes(id, { hours: 1, page: 1, limit: 10, isRejected: true });
-    expect(data).toMatchObject([{ rejection: 'revoked', requests: 2, detail: '192.0.2.2' }]);
-  });
-
   it('survive failed writes without a loss, and count a write once whose response was lost', async () => {
     const id = await createOrganization('One');
     const repository = application.get(UsageRepository);

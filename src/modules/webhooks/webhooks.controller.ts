@@ -1,33 +1,36 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AdminRoute, ApiErrors, Context, IntegrationRoute, RequiresScope } from '../../access/access.decorators.js';
-import type { AdminContext, RequestContext } from '../../access/request-context.js';
+import { ApiErrors, Context, IntegrationRoute, RequiresScope } from '../../access/access.decorators.js';
+import type { RequestContext } from '../../access/request-context.js';
+import { publicPrefix } from '../../access/public-api.js';
 import { MessageResponse } from '../../http/paging.js';
 import { Returns } from '../../http/returns.decorator.js';
-import { publicPrefix } from '../../access/public-api.js';
-import { OrganizationId } from '../organizations/organization.dto.js';
-import { OrganizationsService } from '../organizations/organizations.service.js';
 import {
-  AnyWebhookEndpointDataResponse,
-  AnyWebhookEndpointListResponse,
   CreateWebhookEndpoint,
+  DeliveryId,
+  DeliveryListResponse,
   EndpointId,
-  ListAllWebhookEndpointsQuery,
-  OfEndpoint,
-  ToggleWebhookEndpoint,
+  ListDeliveriesQuery,
+  RecoverDeliveries,
+  RecoveredDeliveriesResponse,
   UpdateWebhookEndpoint,
   WebhookEndpointDataResponse,
   WebhookEndpointListResponse,
   WebhookEndpointResponse,
   WebhookEndpointWithSecretResponse,
 } from './webhook.dto.js';
+import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
+import { WebhookDelivery } from './webhook-delivery.schema.js';
 import { WebhooksService } from './webhooks.service.js';
 
 @ApiTags('Webhooks')
 @Controller(`${publicPrefix}/webhook-endpoints`)
 @IntegrationRoute('webhooks')
-export class WebhookEndpointsController {
-  constructor(private readonly webhooks: WebhooksService) {}
+export class WebhooksController {
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly deliveries: WebhookDeliveriesService,
+  ) {}
 
   @Post()
   @RequiresScope('webhooks:write')
@@ -51,7 +54,7 @@ export class WebhookEndpointsController {
   }
 
   @Get(':id')
-  @OfEndpoint('webhooks:read')
+  @RequiresScope('webhooks:read')
   @ApiOperation({ summary: 'Get a webhook endpoint', description: 'Returns an endpoint with its state.' })
   @Returns(WebhookEndpointDataResponse, 'The endpoint.')
   async getWebhookEndpoint(@Context() context: RequestContext, @EndpointId() id: string) {
@@ -59,7 +62,7 @@ export class WebhookEndpointsController {
   }
 
   @Patch(':id')
-  @OfEndpoint('webhooks:write')
+  @RequiresScope('webhooks:write')
   @ApiOperation({
     summary: 'Update a webhook endpoint',
     description:
@@ -76,7 +79,7 @@ export class WebhookEndpointsController {
   }
 
   @Delete(':id')
-  @OfEndpoint('webhooks:write')
+  @RequiresScope('webhooks:write')
   @ApiOperation({
     summary: 'Delete a webhook endpoint',
     description:
@@ -90,7 +93,7 @@ export class WebhookEndpointsController {
   }
 
   @Post(':id/rotate-secret')
-  @OfEndpoint('webhooks:write')
+  @RequiresScope('webhooks:write')
   @ApiOperation({
     summary: 'Rotate the secret of a webhook endpoint',
     description:
@@ -100,63 +103,50 @@ export class WebhookEndpointsController {
   rotateWebhookSecret(@Context() context: RequestContext, @EndpointId() id: string) {
     return this.webhooks.rotateSecret(context, id);
   }
-}
 
-@ApiTags('Webhooks')
-@Controller()
-@AdminRoute('superAdmin')
-export class AdminWebhooksController {
-  constructor(
-    private readonly webhooks: WebhooksService,
-    private readonly organizations: OrganizationsService,
-  ) {}
-
-  @Get('organizations/:organizationId/webhook-endpoints')
-  @ApiOperation({
-    summary: "List an organization's webhook endpoints",
-    description: 'Lists the endpoints of an organization with their state.',
-  })
-  @ApiErrors('organizationNotFound')
-  @Returns(WebhookEndpointListResponse, 'The endpoints.')
-  async listOrganizationWebhookEndpoints(@Context() context: AdminContext, @OrganizationId() organizationId: string) {
-    return this.webhooks.list(await this.organizations.tenantFor(context, organizationId));
+  @Post(':id/test')
+  @RequiresScope('webhooks:write')
+  @ApiOperation({ summary: 'Test a webhook endpoint', description: 'Sends a `ping` event to the endpoint.' })
+  @ApiErrors('endpointDisabled')
+  @Returns(WebhookDelivery, 'The delivery. Earlier pending ones are sent first.', 202)
+  testWebhookEndpoint(@Context() context: RequestContext, @EndpointId() id: string) {
+    return this.deliveries.sendTest(context, id);
   }
 
-  @Get('webhook-endpoints')
+  @Get(':id/deliveries')
+  @RequiresScope('webhooks:read')
   @ApiOperation({
-    summary: 'List all webhook endpoints',
+    summary: 'List deliveries',
+    description: 'Lists the deliveries of the last 30 days to an endpoint, newest first, with their attempts.',
+  })
+  @Returns(DeliveryListResponse, 'A page of deliveries.')
+  listDeliveries(@Context() context: RequestContext, @EndpointId() id: string, @Query() query: ListDeliveriesQuery) {
+    return this.deliveries.listDeliveries(context, id, query);
+  }
+
+  @Post(':id/deliveries/:deliveryId/retry')
+  @RequiresScope('webhooks:write')
+  @ApiOperation({ summary: 'Retry a delivery', description: 'Sends a delivery again, with the same `webhook-id`.' })
+  @ApiErrors('endpointDisabled')
+  @Returns(WebhookDelivery, 'The delivery. Earlier pending ones are sent first.', 202)
+  retryDelivery(@Context() context: RequestContext, @EndpointId() id: string, @DeliveryId() deliveryId: string) {
+    return this.deliveries.retry(context, id, deliveryId);
+  }
+
+  @Post(':id/recover')
+  @RequiresScope('webhooks:write')
+  @ApiOperation({
+    summary: 'Recover failed deliveries',
     description:
-      'Lists the endpoints of all organizations with their state: first those that fail, the latest failure first, then the others in order of creation.',
+      'Sends every delivery again whose latest attempt failed since a time, each with the same `webhook-id`: those that have failed, and at once those that wait for their next attempt. Call it when the endpoint works again after an outage. It is safe to repeat. The first success of a failing endpoint also releases what waits.',
   })
-  @Returns(AnyWebhookEndpointListResponse, 'A page of endpoints.')
-  async listAllWebhookEndpoints(@Query() query: ListAllWebhookEndpointsQuery) {
-    const { data, total } = await this.webhooks.listAll(query);
-    return { data: await this.organizations.withNames(data), total };
-  }
-
-  @Get('webhook-endpoints/:id')
-  @ApiOperation({ summary: 'Get any webhook endpoint', description: 'Returns an endpoint with its state.' })
-  @ApiErrors('webhookEndpointNotFound')
-  @Returns(AnyWebhookEndpointDataResponse, 'The endpoint.')
-  async getAnyWebhookEndpoint(@Context() context: AdminContext, @EndpointId() id: string) {
-    const endpoint = await this.webhooks.get(await this.webhooks.tenantOf(context, id), id);
-    const [data = endpoint] = await this.organizations.withNames([endpoint]);
-    return { data };
-  }
-
-  @Patch('webhook-endpoints/:id')
-  @ApiOperation({
-    summary: 'Disable or enable a webhook endpoint',
-    description:
-      'Disables or enables an endpoint. While a super admin has disabled it, its organization can neither change nor delete it, and no other endpoint of the organization can get a URL with its host.',
-  })
-  @ApiErrors('webhookEndpointNotFound')
-  @Returns(WebhookEndpointResponse, 'The updated endpoint.')
-  updateAnyWebhookEndpoint(
-    @Context() context: AdminContext,
+  @ApiErrors('endpointDisabled')
+  @Returns(RecoveredDeliveriesResponse, 'The deliveries are sent soon.', 202)
+  async recoverWebhookEndpoint(
+    @Context() context: RequestContext,
     @EndpointId() id: string,
-    @Body() { isEnabled }: ToggleWebhookEndpoint,
+    @Body() { since }: RecoverDeliveries,
   ) {
-    return this.webhooks.setEnabled(context, id, isEnabled, 'admin');
+    return { data: { queued: await this.deliveries.recover(context, id, since) } };
   }
 }
