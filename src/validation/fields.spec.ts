@@ -85,7 +85,11 @@ describe('a field', () => {
       (url): [string, string, string] => ['url', url, url],
     ),
     ['email', emailOf(254), emailOf(254)],
-    ['password', '  secret  ', '  secret  '],
+    ...['  secret  ', ' '.repeat(8), '🏈'.repeat(200)].map((each): [string, string, string] => [
+      'password',
+      each,
+      each,
+    ]),
     ['id', '6650F1F77BCF86CD79943911', '6650f1f77bcf86cd79943911'],
     ['teamId', 'no id at all', 'no id at all'],
   ])('accepts a valid %s: %p', async (field, sent, kept) => {

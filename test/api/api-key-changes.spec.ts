@@ -41,18 +41,6 @@ describe('a revoked or expired key', () => {
   });
 });
 
-describe('a revoked key', () => {
-  it('stays listed as revoked, while other keys keep working', async () => {
-    const organization = await createOrganization(server);
-    const other = await createKey(server, organization.id);
-    const before = await findListedKey(organization);
-    const response = await revoke(organization.key.id).expect(200);
-    expect(response.body).toEqual({ message: expect.stringMatching(/\S/) as string });
-    expect(await findListedKey(organization)).toEqual({ ...before, status: 'revoked', revision: later });
-    expect(await isKeyAccepted(organization, other.apiKey)).toBe(true);
-  });
-});
-
 describe('a rotated key', () => {
   it('keeps ID, prefix, name and creator, and shows who rotated it and when', async () => {
     const organization = await createOrganization(server);

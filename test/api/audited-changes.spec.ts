@@ -134,33 +134,6 @@ describe('the audit of organizations and users', () => {
 });
 
 describe('the audit of a new season', () => {
-  it.each([true, false])('records it with its organization, if it has one (%p)', async (hasOrganization) => {
-    const organizationId = game.organization.id;
-    const { call, id: requestId } = withRequestId(postSeason(hasOrganization ? { organizationId } : {}));
-    const { _id } = (await call.expect(201)).body as { _id: string };
-    expect(await eventsOfRequest(server, requestId)).toEqual([
-      {
-        _id: expect.any(String) as string,
-        at: expect.any(String) as string,
-        action: 'createSeason',
-        outcome: 'success',
-        actor: { ...rootActor(), _id: root._id },
-        ...(hasOrganization && { organizationId, organizationName: 'Bay Area Flag Football' }),
-        target: { kind: 'season', _id, name: 'Spring 2027' },
-        changes: { name: 'Spring 2027', ...dates },
-        address: expect.any(String) as string,
-        requestId,
-      },
-    ]);
-  });
-
-  it('stores the creator, which no response contains', async () => {
-    const { _id } = await game.organization.season();
-    expect(await stored('seasons', { _id: id(_id) })).toMatchObject([{ createdBy: id(root._id) }]);
-    const lists = [server.asSuperAdmin('get', '/seasons'), game.organization.call('get', '/seasons')];
-    for (const { text } of await Promise.all([postSeason(), ...lists])) expect(text).not.toContain('createdBy');
-  });
-
   it('is rolled back if its event cannot be written', async () => {
     const before = await stored('seasons', {});
     await withoutEventsOf('createSeason', async () => expectError(await postSeason(), 50000));

@@ -40,6 +40,8 @@ describe('the body of a request', () => {
       expectFieldError(await organization.call(method, path), missing);
       expectFieldError(await organization.call(method, path).set('Content-Type', 'application/json'), missing);
       expectFieldError(await organization.call(method, path).send({}), missing);
+      const empty = await raw('', { 'Content-Type': 'text/plain' });
+      expect(JSON.parse(empty.body)).toMatchObject({ error: 40001, message: 'name is required' });
     },
   );
 

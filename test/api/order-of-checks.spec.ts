@@ -112,12 +112,4 @@ describe('a request above the rate limit', () => {
     expectError(await organization.call('get', '/teams', apiKey), 42901);
     expectError(await organization.call('get', '/seasons', apiKey), 40305);
   });
-
-  it('returns 42901 before the errors of a foreign team and an unknown record', async () => {
-    const organization = await createOrganization(server);
-    expectError(await organization.call('get', `/teams/${unknownId}/players`), 40301);
-    expectError(await organization.call('get', `/teams/${unknownId}/players/${unknownId}`), 42901);
-    expectError(await organization.call('get', `/schedules/${unknownId}`), 40402);
-    expectError(await organization.call('get', `/schedules/${unknownId}`), 42901);
-  });
 });

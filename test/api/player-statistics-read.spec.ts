@@ -124,12 +124,6 @@ describe('the parameter teamId', () => {
   });
 });
 
-it('a practice has no rows', async () => {
-  const practice = await game.organization.schedule(game.home._id, { eventType: 'practice' });
-  const response = await game.organization.call('get', `/schedules/${practice._id}/player-statistics`).expect(200);
-  expect(response.body).toEqual({ data: [], total: 0 });
-});
-
 describe('rows', () => {
   /** A game with one row, which no test of this file changes. */
   let game: TestGame;
@@ -139,23 +133,7 @@ describe('rows', () => {
     await game.write([qbRow(game.homePlayer, 4)]);
   });
 
-  const awayRow = (category: string, stats: unknown) => ({ playerId: game.awayPlayer._id, category, stats });
-
-  describe('a row is rejected and changes nothing if', () => {
-    it.each<[string, () => unknown, string]>([
-      ['the player is unknown', () => qbRow({ _id: 'f'.repeat(24) }), 'playerId'],
-      ['a part exceeds its total', () => awayRow('punt', { punts: 1, touchbacks: 2 }), 'stats.touchbacks'],
-    ])('%s', async (_what, row, field) => {
-      await game.expectRowRejected(row(), `rows[1].${field}`);
-    });
-  });
-
   describe('a player of neither team is rejected and changes nothing', () => {
-    it('if the player is in a third team of the organization', async () => {
-      const third = await game.organization.team({ name: 'Owls' });
-      await game.expectRowRejected(qbRow(await game.organization.player(third._id)), 'rows[1].teamId');
-    });
-
     it('if the player was deleted before the game and had no row in it', async () => {
       const { organization, home } = game;
       const player = await organization.player(home._id);
@@ -210,13 +188,13 @@ describe('reading statistics while they are replaced', () => {
       while (isWriting) seen.push(await read());
       return seen;
     });
-    for (let count = 1; count <= 15; count++) {
+    for (let count = 1; count <= 8; count++) {
       const version = await put(count);
       expect(await read()).toBe(version);
     }
     isWriting = false;
     const seen = (await reading).flat();
-    expect(seen.length).toBeGreaterThan(15);
+    expect(seen.length).toBeGreaterThan(8);
     expect(seen.filter((version) => !written.has(version))).toEqual([]);
   }, 60_000);
 });

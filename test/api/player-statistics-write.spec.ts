@@ -1,7 +1,6 @@
 import { callWithToken, loginBothRoles } from '../support/admins.js';
 import { expectError, expectFieldError } from '../support/expectations.js';
 import { createGame, qbRow, type SentRow, type StatisticsRow, type TestGame } from '../support/game.js';
-import type { Stored } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 const server = RunningServer.forTests();
@@ -14,38 +13,6 @@ describe('permission to write the statistics of a game', () => {
     await game.put(rows).expect(200);
     await callWithToken(server, creator, 'put', game.adminPath).send({ rows }).expect(200);
     await callWithToken(server, admin, 'put', game.adminPath).send({ rows }).expect(200);
-  });
-
-  it('is denied to other organizations, integration keys and requests without a token', async () => {
-    const game = await createGame(server);
-    const before = await game.write([qbRow(game.homePlayer, 3)]);
-    const outsider = await loginBothRoles((await createGame(server)).organization);
-    const put = (token: string) => callWithToken(server, token, 'put', game.adminPath).send({ rows: [] });
-
-    expectError(await put(outsider.creator), 40303);
-    expectError(await put(outsider.admin), 40303);
-    expectError(await put(game.organization.key.apiKey), 40102);
-    expectError(await server.call('put', game.adminPath).send({ rows: [] }), 40102);
-
-    expect(await game.read()).toEqual(before);
-  });
-});
-
-describe('the game of a PUT', () => {
-  const put = (id: string) => server.asSuperAdmin('put', `/schedules/${id}/player-statistics`).send({ rows: [] });
-
-  it('returns 404 if it is deleted, as a GET does', async () => {
-    const game = await createGame(server);
-    await game.organization.call('delete', `/schedules/${game.schedule._id}?teamId=${game.home._id}`).expect(200);
-    expectError(await put(game.schedule._id), 40402);
-    expectError(await game.get(), 40402);
-  });
-
-  it('keeps its updatedAt: statistics do not change the schedule', async () => {
-    const game = await createGame(server);
-    await game.write([qbRow(game.homePlayer)]);
-    const response = await game.organization.call('get', `/schedules/${game.schedule._id}`).expect(200);
-    expect((response.body as { data: Stored }).data).toEqual(game.schedule);
   });
 });
 
@@ -97,7 +64,7 @@ describe('two concurrent PUTs', () => {
   it('both succeed, and leave the rows of exactly one', async () => {
     const game = await createGame(server);
     const third = await game.organization.player(game.home._id, { name: 'Third' });
-    for (let round = 1; round <= 12; round++) {
+    for (let round = 1; round <= 6; round++) {
       const sent = [
         [qbRow(game.homePlayer, round), qbRow(third, round)],
         [qbRow(game.homePlayer, 100 + round), qbRow(game.awayPlayer, 100 + round)],
@@ -204,7 +171,7 @@ describe('PUT /schedules/{scheduleId}/player-statistics with a key', () => {
   });
 
   it('lets two scorers write one side each at once without losing a row', async () => {
-    for (let round = 1; round <= 15; round++) {
+    for (let round = 1; round <= 8; round++) {
       const writes = [
         put([qbRow(game.homePlayer, round)], { teamId: game.home._id }),
         put([qbRow(game.awayPlayer, round)], { teamId: game.away._id }),

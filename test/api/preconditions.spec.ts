@@ -3,7 +3,7 @@ import { expectError } from '../support/expectations.js';
 import { createGame } from '../support/game.js';
 import { createOrganization, type Stored } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
-import { kindNames, synchronizedRecords } from '../support/synchronized.js';
+import { kindNames, type SynchronizedRecords, synchronizedRecords } from '../support/synchronized.js';
 
 const server = RunningServer.forTests();
 
@@ -28,9 +28,8 @@ const values: [value: string, names: boolean | 'any' | undefined][] = [
 ];
 const headers = ['If-Match', 'If-None-Match'] as const;
 const cases = headers.flatMap((header) => values.map(([value, names]) => ({ header, value, names })));
-/** One that holds and one that does not, for each further resource: all have one rule. */
+/** One that holds and one that does not, for each route: all have one rule. */
 const someCases = cases.filter(({ value }) => value === '*' || value === '"1"');
-const casesOf = { player: cases, team: someCases, schedule: someCases };
 
 interface Target {
   /** Sends a read or a write of a record whose revision is 2, or of none. */
@@ -55,8 +54,59 @@ async function expectOutcome(target: Target, each: (typeof cases)[number]): Prom
   if (status === 412) expectError(response, 41201);
 }
 
+it('each form of the headers is evaluated by a read and a write', async () => {
+  const records = await synchronizedRecords('player', await createOrganization(server));
+  const record = (await records.create().expect(201)).body as Stored;
+  await records.patch(record, { name: 'Changed' }).expect(200);
+  for (const each of cases) {
+    await expectOutcome({ send: () => records.read(`/${record._id}`) }, each);
+    // Without a change, so that the revision stays.
+    await expectOutcome({ send: () => records.patch(record, {}), isWrite: true }, each);
+  }
+  // The fetch of Node adds Cache-Control.
+  const read = records.read(`/${record._id}`).set({ 'If-None-Match': '"2"', 'Cache-Control': 'no-cache' });
+  const { text, headers } = await read.expect(304);
+  expect([text, headers]).toEqual([
+    '',
+    expect.objectContaining({ etag: '"2"', 'x-request-id': expect.any(String) as string }),
+  ]);
+});
+
+describe.each(kindNames)('the revision of a %s', (kind) => {
+  let records: SynchronizedRecords;
+  const change = (record: Stored, value: string) => records.patch(record, { [records.field]: value });
+
+  beforeAll(async () => {
+    records = await synchronizedRecords(kind, await createOrganization(server));
+  });
+
+  it('is 1 on creation and 1 more with every change, in the body and as ETag, which no list has', async () => {
+    const response = await records.create({ externalId: 'counted' }).expect(201);
+    const record = response.body as Stored;
+    expect([record['revision'], response.headers['etag']]).toEqual([1, '"1"']);
+    // The last one changes nothing.
+    for (const [value, revision] of [
+      ['One', 2],
+      ['Two', 3],
+      ['Two', 3],
+    ] as const) {
+      const changed = await change(record, value).expect(200);
+      expect([(changed.body as Stored)['revision'], changed.headers['etag']]).toEqual([revision, `"${revision}"`]);
+    }
+    expect((await records.upsert('counted', {}).expect(200)).headers['etag']).toBe('"3"');
+    expect((await records.read('').expect(200)).headers).not.toHaveProperty('etag');
+  });
+
+  it('as If-Match lets exactly one of several writers succeed', async () => {
+    const record = (await records.create().expect(201)).body as Stored;
+    const writes = ['A', 'B', 'C', 'D', 'E', 'F'].map((value) => change(record, value).set('If-Match', '"1"'));
+    const statuses = (await Promise.all(writes)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, ...Array<number>(5).fill(412)]);
+  });
+});
+
 describe.each(kindNames)('the preconditions of a %s', (kind) => {
-  it.each(casesOf[kind])('are evaluated on every read and write: $header: $value', async (each) => {
+  it.each(someCases)('are evaluated on every read and write: $header: $value', async (each) => {
     const organization = await createOrganization(server);
     const records = await synchronizedRecords(kind, organization);
     const owner = (record: Stored) => (kind === 'schedule' ? `?teamId=${String(record['teamId'])}` : '');
@@ -147,6 +197,28 @@ it('an admin also replaces the statistics of a game only if they are as expected
   ];
   for (const [header, value] of stale) expectError(await put(header, value), 41201);
   await put('If-Match', '*').expect(200);
+});
+
+it.each<[string, () => Promise<string>]>([
+  ['organization', async () => `/organizations/${(await createOrganization(server)).id}`],
+  ['API key', async () => `/api-keys/${(await createOrganization(server)).key.id}`],
+  ['season', async () => `/seasons/${(await (await createOrganization(server)).season())._id}`],
+])('a super admin updates an %s only with the expected revision, of several writers one', async (_kind, create) => {
+  const path = await create();
+  const rename = (name: string) => server.asSuperAdmin('patch', path).send({ name });
+  const revisionAfter = async (name: string) => Number(((await rename(name).expect(200)).body as Stored)['revision']);
+  const first = await revisionAfter('First');
+  const second = await revisionAfter('Second');
+  expect(second).toBeGreaterThan(first);
+  expectError(await rename('Third').set('If-Match', `"${first}"`), 41201);
+  expectError(await rename('Second').set('If-Match', `"${first}"`), 41201);
+  for (const sent of ['*', `"${second}"`]) expectError(await rename('Third').set('If-None-Match', sent), 41201);
+  expect(await revisionAfter('Second')).toBe(second);
+  const writes = ['A', 'B', 'C', 'D'].map((name) =>
+    rename(name).set({ 'If-Match': `"${second}"`, 'If-None-Match': `"${first}"` }),
+  );
+  const statuses = (await Promise.all(writes)).map(({ status }) => status).sort();
+  expect(statuses).toEqual([200, 412, 412, 412]);
 });
 
 const seasonBody = { name: 'Own', startDate: '2027-03-01T00:00:00Z', endDate: '2027-07-01T00:00:00Z' };

@@ -1,4 +1,3 @@
-import { expectFieldError } from '../support/expectations.js';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
@@ -151,10 +150,6 @@ it.each<[string, object, string[]]>([
 ])('a row with %s fails', async (_what, fields, invalid) => {
   const { data } = await send([{ externalId: 'p', name: 'Sam', ...fields }]);
   expect(data).toMatchObject([{ error: { error: 40001, details: invalid.map((field) => ({ field })) } }]);
-});
-
-it('rejects more than 100 rows', async () => {
-  expectFieldError(await post(Array<object>(101).fill({})), 'rows');
 });
 
 it('requests that move players to and fro at once lose and double none', async () => {

@@ -14,33 +14,25 @@ export class TwoOrganizations {
     private readonly word: string,
     /** The IDs of all records of B. */
     private readonly ids: readonly string[],
-    private readonly isSandbox: boolean,
   ) {}
 
-  /** @param sandboxes which of them are sandboxes */
-  static async create(server: RunningServer, sandboxes = { a: false, b: false }): Promise<TwoOrganizations> {
+  static async create(server: RunningServer, isSandbox = false): Promise<TwoOrganizations> {
     const word = `Secret${randomUUID().slice(0, 8)}`;
     const [a, b] = [
-      await createFullOrganization(server, 'Own', { isSandbox: sandboxes.a }),
-      await createFullOrganization(server, word, { isSandbox: sandboxes.b }),
+      await createFullOrganization(server, 'Own', { isSandbox }),
+      await createFullOrganization(server, word, { isSandbox }),
     ];
     const documents = Object.values(await dumpDatabase(await server.database(), b.organization.id)).flat();
     const ids = documents.map((text) => (JSON.parse(text) as { _id: string })._id);
     for (const { _id } of [b.season, b.team, b.opponent, b.player, b.schedule, b.live, b.endpoint, b.delivery])
       expect(ids).toContain(_id);
-    return new TwoOrganizations(server, a, b, word, ids, sandboxes.a);
+    return new TwoOrganizations(server, a, b, word, ids);
   }
 
   /** A new A with the same B. */
   async withNewA(): Promise<TwoOrganizations> {
-    return new TwoOrganizations(
-      this.server,
-      await createFullOrganization(this.server, 'Own', { isSandbox: this.isSandbox }),
-      this.b,
-      this.word,
-      this.ids,
-      this.isSandbox,
-    );
+    const a = await createFullOrganization(this.server, 'Own');
+    return new TwoOrganizations(this.server, a, this.b, this.word, this.ids);
   }
 
   /** Sends a request with the key of A. */

@@ -72,8 +72,8 @@ it.each([
   ['position', 'QB', 'must be an array of strings'],
   ['email', 'dana', 'must be an email address'],
   ['profilePicture', '/a.png', 'must be an http or https URL'],
-  ['profilePicture', ' ', 'must not be blank'],
-  ['jerseyNumber', '', 'must be a string of 1 to 4 visible characters'],
+  ['profilePicture', ' ', 'must not be blank; send null to clear it'],
+  ['jerseyNumber', '', 'must be a string of 1 to 4 visible characters; send null to clear it'],
   ['teamId', 'x', 'cannot be changed'],
 ])('an update with an invalid %s says what it must be: %j', async (field, value, problem) => {
   expect((await rejectionOf(UpsertPlayer, { [field]: value }))?.details).toEqual([
