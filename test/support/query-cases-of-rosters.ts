@@ -11,6 +11,8 @@ export function rosterQueryCases(
   { tenant, teamSeason, teams, players, now }: ManyRecords,
 ): QueryCase[] {
   const teamRecords = application.get(TeamsRepository);
+  // It would rename games, with a bulk write, of which MongoDB explains none.
+  teamRecords.onRename = () => Promise.resolve();
   const playerRecords = application.get(PlayersRepository);
   const within = transactionsOf(application);
   const team = String(teams[3]);

@@ -10,15 +10,17 @@ import { toTeamRef } from '../teams/teams.service.js';
 import { renameTeams } from './schedule.rules.js';
 import { SchedulesRepository } from './schedules.repository.js';
 
-const pollMilliseconds = 1_000;
+const pollMilliseconds = 3_000;
 /** Between two batches, in which requests have the database for themselves. */
 const pauseMilliseconds = 50;
+/** Of one request, so many teams have their first games renamed before the response. */
+const teamsAtOnce = 10;
 
 /**
  * Gives games that had not ended then the new names of their teams, in the name of the linked opponent and in generated
- * titles, and games that had not started the new season, in small batches after the response to the change. Every server
- * repeats this until no request is left that can add a game with a former name or season, so a change continues when a
- * server stops.
+ * titles, and games that had not started the new season: the first ones before the response to the change, the others in
+ * small batches afterwards. Every server repeats this until no request is left that can add a game with a former name or
+ * season, so a change continues when a server stops.
  */
 @Injectable()
 export class GameUpdater extends BackgroundLoop {
@@ -28,6 +30,12 @@ export class GameUpdater extends BackgroundLoop {
     private readonly clock: Clock,
   ) {
     super(new Logger('Games'), 'Games could not follow their teams; retrying', pollMilliseconds);
+    // An error does not fail the request: the rename is stored, and is repeated.
+    teams.onRename = (tenant, ids) => this.updateFirst(tenant, ids).catch((error: unknown) => this.onError(error));
+  }
+
+  private async updateFirst({ organization }: Tenant, teamIds: readonly RecordId[]): Promise<void> {
+    for (const id of teamIds.slice(0, teamsAtOnce)) await this.updateNext({ organization, ...unconditional }, id);
   }
 
   /** Updates the games of all teams that may have some with a former name or season. */

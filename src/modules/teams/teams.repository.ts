@@ -9,7 +9,7 @@ import { fieldNamesOf } from '../../validation/dto.js';
 import { ChangeStreamService } from '../../database/change-stream.service.js';
 import type { CoherentCache } from '../../database/coherent-cache.js';
 import { equalTo } from '../../database/list-queries.js';
-import { type RecordId, toRecordId } from '../../database/record.js';
+import { type FieldChanges, type Preconditions, type RecordId, toRecordId } from '../../database/record.js';
 import type { BulkWrite, StoredUpdate } from '../../records/outcome.js';
 import { keepFormer } from '../../database/former-values.js';
 import { type FieldValues, SyncedRepository } from '../../records/synced.repository.js';
@@ -40,6 +40,8 @@ const cachedTeams = 20_000;
 export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
   /** Names by organization and team, so that no organization gets another one's. */
   private readonly names: CoherentCache<TeamOfGames>;
+  /** Runs before the response to a request that has sent names or seasons of teams. */
+  onRename: (tenant: Tenant, teamIds: readonly RecordId[]) => Promise<void> = () => Promise.resolve();
   /** The records that belong to teams, without which a team can be deleted. */
   readonly contents: TeamContents[] = [];
 
@@ -103,10 +105,20 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
     return this.find(tenant, filter, rankedFields, { createdAt: 1, _id: 1 });
   }
 
+  override async updateById(context: Tenant & Preconditions, id: string, changes: FieldChanges<TeamRecord>) {
+    const updated = await super.updateById(context, id, changes);
+    if (updated !== null && isRename(changes)) await this.onRename(context, [updated._id]);
+    return updated;
+  }
+
   /** Writes all teams, but deletes only those that have become unused. */
   override async writeAll(tenant: Tenant, writes: readonly BulkWrite<TeamRecord>[]) {
     const others = writes.filter((write) => !isDeletion(write));
     const rejected = await super.writeAll(tenant, others);
+    const renamed = others.flatMap((write) => {
+      return 'id' in write && isRename(write.changes) && !rejected.has(write) ? [write.id] : [];
+    });
+    if (renamed.length > 0) await this.onRename(tenant, renamed);
     return new Set([...rejected, ...(await this.deleteUnused(tenant, writes.filter(isDeletion)))]);
   }
 
@@ -167,4 +179,9 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
 
 function isDeletion(write: BulkWrite<TeamRecord>): write is TeamUpdate {
   return 'id' in write && write.changes.deletedAt !== undefined;
+}
+
+/** Returns whether changes of a team have a name or season, which its games follow. */
+function isRename({ name, season }: FieldChanges<TeamRecord>): boolean {
+  return Boolean(name ?? season);
 }
