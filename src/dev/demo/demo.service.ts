@@ -26,7 +26,10 @@ interface WorkingKey {
 /** The server itself, which presents the demo's key. */
 const localClient: KeyClient = { addressGroup: () => '', waitFor: (check) => check() };
 
-/** Prepares the demo data of an embedded database. */
+/**
+ * Prepares the demo data of an embedded database. `demo.env` contains `DEMO_UNFINISHED` while it is created. A start
+ * that finds this mark creates new demo data in another organization.
+ */
 export class DemoService {
   private readonly logger = new Logger('Demo');
   private readonly configuration = this.app.get(Configuration);
@@ -72,14 +75,16 @@ export class DemoService {
   private async prepareLeague(url: string): Promise<DemoValues | undefined> {
     const admin = await this.actingAdmin();
     const state = await this.file.read();
-    const existing = await this.workingKey(state, admin);
-    if (existing === undefined && (await this.organizations.list({ page: 1, limit: 1 })).total > 0) {
+    const isUnfinished = state.DEMO_UNFINISHED !== undefined;
+    const existing = isUnfinished ? undefined : await this.workingKey(state, admin);
+    if (existing === undefined && !isUnfinished && (await this.organizations.list({ page: 1, limit: 1 })).total > 0) {
       this.logger.warn('No demo data: the database contains other data, or the demo organization is disabled');
       return undefined;
     }
-    const { apiKey, context } = existing ?? (await this.create(admin));
+    const { apiKey, context } = existing ?? (await this.create(state, admin));
     await this.file.write({
       ...state,
+      DEMO_UNFINISHED: undefined,
       API: `${browserUrl(url, this.configuration.host)}/${publicPrefix}`,
       DEMO_API_KEY: apiKey,
       DEMO_ORGANIZATION_ID: context.organization.id,
@@ -88,7 +93,8 @@ export class DemoService {
     return { apiKey, ids: await this.examples.find(context) };
   }
 
-  private async create(admin: AdminContext): Promise<WorkingKey> {
+  private async create(state: DemoState, admin: AdminContext): Promise<WorkingKey> {
+    await this.file.write({ ...state, DEMO_UNFINISHED: 'true' });
     const email = `dana.reyes.${randomBytes(3).toString('hex')}@demo.example`;
     const creator = { name: 'Dana Reyes', email, password: newPassword() };
     const input = { name: demoLeague.organization, creator };
