@@ -5,7 +5,7 @@ import { type Tenant, unconditional } from '../../access/request-context.js';
 import { BackgroundLoop } from '../../database/background-loop.js';
 import type { CursorPosition } from '../../database/list-queries.js';
 import { changesOf, type RecordId } from '../../database/record.js';
-import { TeamsRepository } from '../teams/teams.repository.js';
+import { type ChangedTeam, TeamsRepository } from '../teams/teams.repository.js';
 import { toTeamRef } from '../teams/teams.service.js';
 import { renameTeams } from './schedule.rules.js';
 import { SchedulesRepository } from './schedules.repository.js';
@@ -35,7 +35,9 @@ export class GameUpdater extends BackgroundLoop {
   }
 
   private async updateFirst({ organization }: Tenant, teamIds: readonly RecordId[]): Promise<void> {
-    for (const id of teamIds.slice(0, teamsAtOnce)) await this.updateNext({ organization, ...unconditional }, id);
+    const tenant = { organization, ...unconditional };
+    const teams = await this.teams.findRenamed(tenant, teamIds.slice(0, teamsAtOnce));
+    for (const team of teams) await this.updateNext(tenant, team);
   }
 
   /** Updates the games of all teams that may have some with a former name or season. */
@@ -52,7 +54,9 @@ export class GameUpdater extends BackgroundLoop {
     let after: CursorPosition | undefined;
     do {
       this.signal.throwIfAborted();
-      after = await this.updateNext(tenant, teamId, after);
+      // Again for each batch, because the team can have changed once more.
+      const [team] = await this.teams.findRenamed(tenant, [teamId]);
+      after = team && (await this.updateNext(tenant, team, after));
       if (after !== undefined) await pause(pauseMilliseconds, this.signal);
     } while (after !== undefined);
     await this.teams.forgetNames(tenant, teamId, settled);
@@ -61,13 +65,11 @@ export class GameUpdater extends BackgroundLoop {
   /** Updates the next games of a team. Returns where to continue, or undefined after the last. */
   private async updateNext(
     tenant: Tenant,
-    teamId: RecordId,
+    team: ChangedTeam,
     after?: CursorPosition,
   ): Promise<CursorPosition | undefined> {
-    // Again for each batch, because the team can have changed once more.
-    const [team] = await this.teams.findRenamed(tenant, teamId);
-    const [first] = team?.formerNames ?? [];
-    if (team === undefined || first === undefined) return undefined;
+    const [first] = team.formerNames;
+    if (first === undefined) return undefined;
     const { data, end } = await this.schedules.findNext(tenant, team._id, after);
     const games = data.filter(({ endDate }) => endDate > first.at);
     const owners = await this.teams.findNames(tenant, [...new Set(games.map((game) => String(game.teamOneId)))]);
@@ -84,6 +86,6 @@ export class GameUpdater extends BackgroundLoop {
     });
     const rejected = await this.schedules.writeAll(tenant, writes);
     // Another request has changed some of these games since.
-    return rejected.size > 0 ? this.updateNext(tenant, teamId, after) : end;
+    return rejected.size > 0 ? this.updateNext(tenant, team, after) : end;
   }
 }

@@ -138,9 +138,9 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
     return this.findOrganizationIds(isRenamed);
   }
 
-  /** Returns the teams that have former names, this one or all of the organization, the earliest rename first. */
-  findRenamed(tenant: Tenant, id?: RecordId): Promise<ChangedTeam[]> {
-    const filter = { ...isRenamed, ...(id && { _id: id }) };
+  /** Returns the teams that have former names, of these or of the organization, the earliest rename first. */
+  findRenamed(tenant: Tenant, ids?: readonly RecordId[]): Promise<ChangedTeam[]> {
+    const filter = { ...isRenamed, ...(ids && { _id: { $in: [...ids] } }) };
     const options = { limit: maxRenamed, withDeleted: true };
     return this.find(tenant, filter, ofGames, { 'formerNames.at': 1 }, options) as Promise<ChangedTeam[]>;
   }
