@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, symlinkSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Builds another commit into an empty folder, so that a test can run its server beside the present one. Uses the
- * installed packages if both commits have the same lock file.
+ * Builds another commit without its web pages into an empty folder, so that a test can run its server beside the present
+ * one. Uses the installed packages if both commits have the same lock file.
  *
  *   [PREVIOUS_REF=v1.0.0] node_modules/.bin/node scripts/previous-build.js <folder>
  *
@@ -32,5 +32,5 @@ if (lockOf(folder) === lockOf(root)) {
 } else {
   execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder, stdio: 'inherit' });
 }
-const env = { ...process.env, SOURCE_COMMIT: commit };
-execFileSync(process.execPath, ['scripts/build.js'], { cwd: folder, env, stdio: 'inherit' });
+execFileSync(path.join(folder, 'node_modules/.bin/nest'), ['build'], { cwd: folder, stdio: 'inherit' });
+writeFileSync(path.join(folder, 'dist/build.json'), JSON.stringify({ commit }));

@@ -133,15 +133,3 @@ describe('the console of a server with REQUIRE_SECOND_FACTOR', () => {
     await heading(page, 'Keys').waitFor();
   });
 });
-
-describe('the console of a server without SECOND_FACTOR_KEY', () => {
-  const server = RunningServer.forTests({ SECOND_FACTOR_KEY: '' });
-  const browser = TestBrowser.forTests(server);
-
-  it('says who can make second factors possible', async () => {
-    const page = await openConsole(browser, '/account');
-    await button(page, 'Set up second factor').click();
-    await sendPassword(page, superAdmin.password);
-    await page.getByRole('alert').getByText('its operator must set SECOND_FACTOR_KEY').waitFor();
-  });
-});

@@ -143,16 +143,4 @@ describe('the seasons of an organization in the console', () => {
     await page.getByRole('button', { name: 'Show all games' }).click();
     await page.getByText('1–20 of 21').waitFor();
   });
-
-  it('lead to the audit log of the organization', async () => {
-    const page = await open('?status=final');
-    await page.getByText('1–4 of 4').waitFor();
-    await page.getByRole('link', { name: 'View audit log' }).click();
-    await page
-      .getByRole('table', { name: 'Audit events' })
-      .getByRole('button', { name: 'Create season' })
-      .first()
-      .waitFor();
-    expect(new URL(page.url()).search).toBe(`?organizationId=${organization.id}`);
-  });
 });

@@ -113,15 +113,6 @@ describe('the webhooks in the console', () => {
     await page.getByText('Found: 1 team, 0 players, 0 schedules.').waitFor();
   });
 
-  it('say why a ping is not sent', async () => {
-    const id = await create(receiver.url);
-    const page = await openConsole(browser, `/webhooks/${id}`);
-    await page.getByRole('button', { name: 'Send ping' }).click();
-    await server.asSuperAdmin('patch', `/webhook-endpoints/${id}`).send({ isEnabled: false }).expect(200);
-    await submit(page, 'Send ping');
-    await dialogOf(page).getByRole('alert').getByText('The webhook endpoint is disabled').waitFor();
-  });
-
   it('are disabled from their organization, and an error is shown', async () => {
     const id = await create(receiver.url);
     const page = await openConsole(browser, `/organizations/${organization.id}?tab=webhooks`);

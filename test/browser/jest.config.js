@@ -8,7 +8,7 @@ export default {
   ...main,
   rootDir: '../..',
   testMatch: ['<rootDir>/test/browser/**/*.spec.ts'],
-  // A browser and a server per file take all of two cores.
-  maxWorkers: 1,
+  // Two files at a time, because they mostly wait for pages.
+  maxWorkers: 2,
   testTimeout: 180_000,
 };

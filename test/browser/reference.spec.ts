@@ -4,16 +4,23 @@ import path from 'node:path';
 import type { Page, Response } from 'playwright-core';
 import { TestBrowser } from '../support/browser.js';
 import { DemoServer } from '../support/demo-server.js';
-import { type Operation, publicOperations } from '../support/operations.js';
+import { type Operation, operations } from '../support/operations.js';
 import { createOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
-/** A form of each kind of parameters and body. The other operations are sent as the examples of the document. */
+/** A form of each kind of parameters and body, a deletion last; `bruno` sends the examples of all operations. */
 const forms = [
   ...['listSeasons', 'updateSchedule', 'createPlayer', 'bulkUpsertPlayers', 'writePlayerStatistics'],
-  ...['getSeasonStatistics', 'createCalendarLink', 'deleteSchedule', 'listOrganizations'],
+  ...['getSeasonStatistics', 'deleteSchedule'],
 ];
+
+function operationOf(id: string): Operation {
+  const found = operations.find((operation) => operation.id === id);
+  if (found === undefined) throw new Error(`There is no operation ${id}`);
+  return found;
+}
+
 const introduction = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
 const tokenField = (page: Page) => page.getByPlaceholder('Token').filter({ visible: true }).first();
 
@@ -33,13 +40,6 @@ async function send(page: Page, slug: string, { method, path: route, document }:
   await client.getByText(`${response.status()} ${response.statusText()}`).first().waitFor();
   return { url: response.url(), status: response.status(), text: await response.text() };
 }
-
-/** The demo is no sandbox, its teams are in use, and two records are already deleted by their external IDs. */
-const expectedFailures = {
-  resetSandbox: 403,
-  ...{ deleteTeam: 409, deleteTeamByExternalId: 409 },
-  ...{ deletePlayer: 404, deleteSchedule: 404 },
-};
 
 describe('the API reference of a demo', () => {
   let folder: string;
@@ -114,38 +114,21 @@ describe('the API reference of a demo', () => {
     expect(await page.getByText(/Ask AI|Open API Client|Generate SDK|Share/).count()).toBe(0);
   });
 
-  it("succeeds with forms of every kind and the examples of partners' other requests, and keeps the live game", async () => {
-    const live = await demo.liveGame();
-    const operations = await demo.operations('/openapi.json');
-    const isDeletion = ({ method }: Operation) => method === 'delete';
+  it('succeeds with forms of every kind', async () => {
     const page = await browser.open('/docs');
     await introduction(page, 'Public Integration API');
-    const failed: Record<string, number> = {};
-    for (const operation of [...operations.filter((each) => !isDeletion(each)), ...operations.filter(isDeletion)]) {
-      const { id } = operation;
-      const isForm = forms.includes(id);
-      const { status, text } = await (isForm ? send(page, 'public', operation) : demo.sendExample(operation));
-      if (status >= 300 || text.includes('"result":"failed"')) failed[id] = status;
+    for (const id of forms) {
+      const { status, text } = await send(page, 'public', operationOf(id));
+      expect([id, status < 300, text.includes('"result":"failed"')]).toEqual([id, true, false]);
     }
-    expect(failed).toEqual(expectedFailures);
-    expect(await demo.liveGame()).toEqual(live);
   });
 
-  it('sends a list request of admins with the token of a login, and the examples of the others succeed', async () => {
+  it('sends a list request of admins with the token of a login', async () => {
     const { email, password } = demo.superAdmin;
-    const token = await demo.server.login(email, password);
     const page = await browser.open('/docs?api=admin');
     await introduction(page, 'Admin API');
-    await tokenField(page).fill(token);
-    // The requests of partners before have deleted the endpoint whose deliveries the example lists.
-    const isList = ({ id }: Operation) => id.startsWith('list') && id !== 'listAnyDeliveries';
-    const lists = (await demo.operations('/admin/openapi.json')).filter(isList);
-    expect(lists.length).toBeGreaterThan(5);
-    for (const operation of lists) {
-      const isForm = forms.includes(operation.id);
-      const { status } = await (isForm ? send(page, 'admin', operation) : demo.sendExample(operation, token));
-      expect([operation.id, status]).toEqual([operation.id, 200]);
-    }
+    await tokenField(page).fill(await demo.server.login(email, password));
+    expect(await send(page, 'admin', operationOf('listOrganizations'))).toMatchObject({ status: 200 });
   });
 });
 
@@ -157,8 +140,7 @@ describe('the API reference without a demo', () => {
     const { key } = await createOrganization(server);
     const page = await browser.open('/docs');
     await tokenField(page).fill(key.apiKey);
-    const [seasons] = publicOperations;
-    if (seasons === undefined) throw new Error('There is no list');
+    const seasons = operationOf('listSeasons');
     expect(await send(page, 'public', seasons)).toMatchObject({ url: `${server.url}${seasons.path}`, status: 200 });
   });
 });

@@ -1,6 +1,4 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Response } from 'supertest';
-import { exampleOf, inputsOf, requestOf } from './documented-requests.js';
 import { type Operation, operationsOf } from './operations.js';
 import { api } from './organization.js';
 import { eventually } from './processes.js';
@@ -58,14 +56,6 @@ export class DemoServer {
   /** Returns the operations of a served document, whose examples name records of the demo. */
   async operations(path: string): Promise<Operation[]> {
     return operationsOf((await this.server.call('get', path).expect(200)).body as OpenAPIObject);
-  }
-
-  /** Sends the example of an operation as the API reference does: its body, and what it requires. */
-  async sendExample(operation: Operation, credential = this.key): Promise<Response> {
-    const sent = inputsOf(operation).filter(({ place, required }) => required || place === 'body');
-    const examples = new Map(sent.map((input) => [input, exampleOf(input)]));
-    const { method, path, headers, body } = requestOf(operation, examples);
-    return this.server.call(method, path).set(headers).set('Authorization', `Bearer ${credential}`).send(body);
   }
 
   async schedules(query: string): Promise<Page<Schedule>> {

@@ -255,9 +255,16 @@ export class FeedWriter {
   private bodyOf(kind: ModelKind, teamId: string, token: string, pick: number): object {
     const bodies = {
       team: { season: this.field.season, logoUrl: `https://example.com/${pick % 3}.png` },
-      player: { jerseyNumber: String(pick % 100), position: pick % 5 === 0 ? ['QB', 'WR'] : [] },
-      schedule: { teamId, startDate: '2027-05-01T10:00:00Z', location: { pitch: pick % 7 } },
+      player: { jerseyNumber: String(pick % 100), position: ['QB', 'WR', 'a long position name'].slice(pick % 4) },
+      schedule: { teamId, startDate: '2027-05-01T10:00:00Z', location: this.locationOf(pick) },
     };
     return { [tokenField[kind]]: token, ...bodies[kind] };
+  }
+
+  /** Parts that differ, so that the database reports changes of parts, too. */
+  private locationOf(pick: number): unknown {
+    if (pick % 11 === 0) return 'Riverside Park';
+    const place = { name: 'Riverside Park, the large one', fields: Array.from({ length: pick % 3 }, String) };
+    return { pitch: pick % 7, place, ...(pick % 2 === 0 && { '1': 'entrance' }) };
   }
 }

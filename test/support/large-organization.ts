@@ -13,7 +13,7 @@ const chainTeams = 5_001;
 const seasonTeams = 200;
 const counts = {
   players: 20_000,
-  games: 45_000,
+  games: 30_000,
   renamed: 5_000,
   zones: 418,
   rowsOfOnePlayer: 3_000,
@@ -25,7 +25,7 @@ export interface LargeOrganization {
   readonly organization: TestOrganization;
   /** 5,001 teams whose 10,000 games split them one by one. */
   readonly chain: string;
-  /** Teams with 45,000 games that have statistics of 20,000 players. */
+  /** Teams with 30,000 games that have statistics of 20,000 players. */
   readonly season: string;
   /** The opponent of 5,000 future games. */
   readonly renamed: string;

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, copyFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ObjectId } from 'mongodb';
-import request from 'supertest';
 import { expectDone, expectFailed, runAdmin, writePasswordFile } from '../support/admin-command.js';
 import { createOrganizationAdmin, callWithToken, loginFrom, updateUser } from '../support/admins.js';
 import { expectInvalidKey, expectError } from '../support/expectations.js';
 import { createOrganization } from '../support/organization.js';
-import { freePort } from '../support/mongod-process.js';
+import { freePort, MongodProcess } from '../support/mongod-process.js';
 import { enrol } from '../support/second-factor.js';
-import { ServerProcess } from '../support/server-process.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 import { changesOf } from '../support/stored-events.js';
-import { testDatabaseUri } from '../support/test-database.js';
 import { findProcesses } from '../support/processes.js';
 
 const newPassword = () => `new ${randomUUID()}`;
@@ -59,22 +56,9 @@ describe('npm run admin -- create-super-admin', () => {
     expect(JSON.stringify(event)).not.toContain(password);
   });
 
-  it('sets the given name, and works on an empty database that a server uses afterwards', async () => {
-    const MONGODB_URI = testDatabaseUri('no-server-yet');
-    const [email, password] = [newEmail(), newPassword()];
-    const given = ['create-super-admin', '--email', email, '--name', 'Dana Reyes', '--password-file', '-'];
-    const environment = { MONGODB_URI };
-    expectDone(await runAdmin(given, { environment, stdin: password }), `Created the super admin ${email}.`);
-    expectFailed(await runAdmin(given, { environment, stdin: password }), /^A user with this email already exists$/m);
-
-    const own = await ServerProcess.spawn({ MONGODB_URI });
-    const url = await own.waitUntilReady();
-    const login = await request(url).post('/auth/login').send({ email, password });
-    const { accessToken } = login.body as { accessToken: string };
-    const me = await request(url).get('/auth/me').set('Authorization', `Bearer ${accessToken}`);
-    await own.remove();
-    expect(me.body).toMatchObject({ data: { name: 'Dana Reyes', email, role: 'superAdmin' } });
-    expect(own.log).not.toContain('There is no super admin');
+  it('rejects an email that a user has', async () => {
+    const outcome = await runWith(newPassword(), 'create-super-admin', '--email', superAdmin.email);
+    expectFailed(outcome, /^A user with this email already exists$/m);
   });
 });
 
@@ -92,15 +76,6 @@ describe('npm run admin -- reset-password', () => {
     const { at, requestId, address, changes, ...event } = (await changesOf(server, _id)).at(-1) ?? { action: 'none' };
     expect([at, requestId, address, changes]).toEqual([expect.any(Date), undefined, undefined, undefined]);
     expect(event).toMatchObject({ action: 'resetPassword', outcome: 'success', actor: { kind: 'cli' } });
-  });
-
-  it('keeps a disabled user disabled and says so', async () => {
-    const { _id, email } = await anAdmin();
-    await updateUser(server, _id, { disabled: true }).expect(200);
-    const renewed = newPassword();
-    const outcome = await runWith(renewed, 'reset-password', '--email', email);
-    expectDone(outcome, `Reset the password of ${email}. All earlier logins have ended. The user is still disabled.`);
-    expectError(await loginFrom(server, '127.0.6.2', email, renewed), 40102);
   });
 
   it('rejects an unknown email', async () => {
@@ -149,12 +124,16 @@ describe('npm run admin -- disable-user', () => {
     ]);
   });
 
-  it('changes nothing for a disabled user and says so', async () => {
+  it('changes nothing for a disabled user, who stays so with a new password, and says so', async () => {
     const { _id, email } = await anAdmin();
     await updateUser(server, _id, { disabled: true }).expect(200);
     const events = await changesOf(server, _id);
     expectDone(await run('disable-user', '--email', email), `The user ${email} is already disabled.`);
     expect(await changesOf(server, _id)).toEqual(events);
+    const renewed = newPassword();
+    const outcome = await runWith(renewed, 'reset-password', '--email', email);
+    expectDone(outcome, `Reset the password of ${email}. All earlier logins have ended. The user is still disabled.`);
+    expectError(await loginFrom(server, '127.0.6.2', email, renewed), 40102);
   });
 });
 
@@ -194,35 +173,32 @@ describe('npm run admin without MONGODB_URI, in the folder of an embedded databa
     });
   const withPassword = (password: string, ...given: string[]) => run(password, ...given, '--password-file', '-');
 
-  it('changes it while a server runs and while none does, and leaves no process behind', async () => {
-    const created = await withPassword(login.password, 'create-super-admin', '--email', login.email);
+  it('changes it while a server runs, while none does, and after kill -9, even if another database has got its port', async () => {
+    const given = ['create-super-admin', '--email', login.email, '--name', 'Dana Reyes'];
+    const created = await withPassword(login.password, ...given);
     expect(created).toMatchObject({ code: 0, stdout: `Created the super admin ${login.email}.\n` });
     expect(findProcesses(folder)).toEqual([]);
 
     const server = await RunningServer.startEmbedded(folder);
-    await server.login(login.email, login.password);
+    const token = await server.login(login.email, login.password);
+    const me = await callWithToken(server, token, 'get', '/auth/me');
+    expect(me.body).toMatchObject({ data: { name: 'Dana Reyes', email: login.email, role: 'superAdmin' } });
     const reset = await withPassword('another password', 'reset-password', '--email', login.email);
     expect(reset).toMatchObject({ code: 0, stderr: '' });
     // The server still has its database.
     expectError(await loginFrom(server, '127.0.0.1', login.email, login.password), 40102);
     await server.login(login.email, 'another password');
-    expect(await server.end()).toBe(0);
-    expect(findProcesses(folder)).toEqual([]);
-  });
 
-  it('starts it again after kill -9, even if another database has got its port', async () => {
-    const server = await RunningServer.startEmbedded(folder);
-    const other = await mkdtemp(path.join(tmpdir(), 'admin-embedded-test-'));
-    const foreign = await RunningServer.startEmbedded(other);
     await server.end('SIGKILL');
-    await copyFile(path.join(other, '.data/mongod.port'), path.join(folder, '.data/mongod.port'));
-    const created = await withPassword(login.password, 'create-super-admin', '--email', login.email);
-    expect(created).toMatchObject({ code: 0, stdout: `Created the super admin ${login.email}.\n` });
-    expectError(await loginFrom(foreign, '127.0.0.1', login.email, login.password), 40102);
-    await foreign.end();
-    await rm(other, { recursive: true, force: true });
+    const other = await MongodProcess.start();
+    await writeFile(path.join(folder, '.data/mongod.port'), String(other.port));
+    const second = { email: 'second@example.com', password: 'a password for tests' };
+    const next = await withPassword(second.password, 'create-super-admin', '--email', second.email);
+    expect(next).toMatchObject({ code: 0, stdout: `Created the super admin ${second.email}.\n` });
+    await other.remove();
     const again = await RunningServer.startEmbedded(folder);
-    await again.login(login.email, login.password);
+    await again.login(second.email, second.password);
     expect(await again.end()).toBe(0);
+    expect(findProcesses(folder)).toEqual([]);
   });
 });

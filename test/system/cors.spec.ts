@@ -98,7 +98,7 @@ describe('a page of an allowed origin', () => {
 });
 
 describe('without a configured origin', () => {
-  const server = RunningServer.forTests({});
+  const server = RunningServer.forTests();
 
   it('no page can call from a browser', async () => {
     const organization = await createOrganization(server);

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { statisticsTable } from '../../src/modules/statistics/rules/statistics-table.js';
 import { exampleOf, inputsOf, requestOf } from '../support/documented-requests.js';
 import { bodyLimitOf, bodyOperations, costlyValues, sendBody } from '../support/hostile-bodies.js';
+import { countsThreadTime, mainThreadTime } from '../support/main-thread-time.js';
 import { scrapeMetrics } from '../support/metrics.js';
 import { api, createOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
@@ -24,13 +25,7 @@ const server = RunningServer.forTests({
   RATE_LIMIT_PER_MINUTE: '1000',
 });
 
-/** Returns the processor time of the server's main thread in milliseconds, which other processes do not affect. */
-function mainThreadTime(): number {
-  const pid = String(server.process.pid);
-  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000_000;
-}
-
-(existsSync('/proc/self/schedstat') ? describe : describe.skip)('no body occupies the event loop', () => {
+(countsThreadTime ? describe : describe.skip)('no body occupies the event loop', () => {
   it.each(operations)('of $id', async (operation) => {
     const organization = await createOrganization(server);
     const inputs = inputsOf(operation).filter(({ place }) => place === 'body');
@@ -49,9 +44,9 @@ function mainThreadTime(): number {
       let status = 0;
       // Repeated if it is high: it can include a garbage collection or a compilation.
       for (let attempt = 0; attempt < 3 && cost > maxCost; attempt++) {
-        const before = mainThreadTime();
+        const before = mainThreadTime(server);
         ({ status } = await sendBody(organization, operation, body, { 'Content-Encoding': 'gzip' }));
-        cost = Math.min(cost, mainThreadTime() - before);
+        cost = Math.min(cost, mainThreadTime(server) - before);
       }
       costs.push({ what, cost, status });
     }
@@ -183,9 +178,9 @@ describe('the work for many rows is divided into turns of the event loop', () =>
       return metrics.sum('ffapi_http_requests_in_flight') === connections.length;
     });
     await eventually('the server has nothing left to do', async () => {
-      const spent = mainThreadTime();
+      const spent = mainThreadTime(server);
       await sleep(500);
-      return mainThreadTime() - spent < 25;
+      return mainThreadTime(server) - spent < 25;
     });
     expect(residentMegabytes() - before).toBeLessThan(100);
     for (const connection of connections) connection.close();

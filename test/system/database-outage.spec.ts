@@ -4,12 +4,13 @@ import type { Response } from 'supertest';
 import { expectError } from '../support/expectations.js';
 import { createGame, qbRow, type TestGame } from '../support/game.js';
 import { eventually } from '../support/processes.js';
-import { serverOnOwnMongod } from '../support/mongod-process.js';
+import { database, serverOnOwnMongod } from '../support/mongod-process.js';
 import { superAdmin } from '../support/server.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { build } from '../../src/config/package.js';
 import { unknownId } from '../support/http-routes.js';
+import { synchronizedRecords } from '../support/synchronized.js';
 
 const promised = 5_000;
 const collections = ['schedules', 'players', 'teams', 'seasons', 'playerStatistics', 'organizations', 'users'];
@@ -17,6 +18,7 @@ const collections = ['schedules', 'players', 'teams', 'seasons', 'playerStatisti
 jest.setTimeout(90_000);
 
 const { server, mongod } = serverOnOwnMongod();
+afterEach(() => mongod.failCommands());
 
 describe('while the database blocks all writes', () => {
   let game: TestGame;
@@ -84,9 +86,9 @@ const slowRead = 2_400;
 describe('a write whose request timed out', () => {
   /** Slows down all reads and clears the caches until a request has been rejected. */
   const whileReadsAreSlow = async (request: () => PromiseLike<Parameters<typeof expectError>[0]>) => {
-    const database = await server.database();
+    const stored = await server.database();
     for (const name of ['apiKeys', 'teams']) {
-      await database.collection(name).updateMany({}, { $set: { updatedAt: new Date() } });
+      await stored.collection(name).updateMany({}, { $set: { updatedAt: new Date() } });
     }
     await sleep(500);
     const slow = { failCommands: ['find', 'aggregate'], blockConnection: true, blockTimeMS: slowRead } as const;
@@ -127,6 +129,27 @@ describe('a write whose request timed out', () => {
     expect(kept.body).toMatchObject({ data: [{ stats: { passAttempts: 1 } }] });
   });
 });
+
+it.each([
+  ['time limit', 'insert', 50],
+  ['failover', 'update', 189],
+] as const)(
+  'a %s during the %s of a bulk upsert is 50301, and repeating it is safe',
+  async (_what, command, errorCode) => {
+    const records = await synchronizedRecords('player', await createOrganization(server));
+    const existing = { externalId: 'existing', name: 'Existing' };
+    await records.bulk([existing]).expect(200);
+    const rows = [
+      { ...existing, name: 'Changed' },
+      { externalId: 'new', name: 'New' },
+    ];
+    await mongod.failCommands({ failCommands: [command], errorCode, namespace: `${database}.players` });
+    expectError(await records.bulk(rows), 50301);
+    await mongod.failCommands();
+    expect((await records.bulk(rows).expect(200)).body).toMatchObject({ summary: { failed: 0 } });
+    expect((await records.bulk(rows).expect(200)).body).toMatchObject({ summary: { unchanged: 2 } });
+  },
+);
 
 describe('while the database', () => {
   let organization: TestOrganization;

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { type Db, MongoClient } from 'mongodb';
+import { MongoClient } from 'mongodb';
 import { type MongodbServer, startEmbeddedMongod } from '../../src/dev/embedded-mongod/embedded-mongod.js';
 import { eventually, findProcesses } from '../support/processes.js';
 
@@ -32,36 +32,15 @@ describe('the embedded MongoDB', () => {
     await rm(dataFolder, { recursive: true, force: true });
   });
 
-  it('runs transactions and aborts an abandoned one after 5 s instead of 60 s', async () => {
-    const { uri } = await start();
-    await withDatabase(uri, async (database, client) => {
-      const teams = database.collection('teams');
-      await client.withSession(async (session) => {
-        await session.withTransaction(() => teams.insertOne({ name: 'Hawks' }, { session }));
-        session.startTransaction();
-        await teams.insertOne({ name: 'never' }, { session });
-        await session.abortTransaction();
-      });
-      expect(await teams.countDocuments()).toBe(1);
-      const { transactionLifetimeLimitSeconds: limit } = await client
-        .db('admin')
-        .command({ getParameter: 1, transactionLifetimeLimitSeconds: 1 });
-      expect(limit).toBe(5);
-    });
-  });
-
-  it('listens only on 127.0.0.1, without a socket file', async () => {
-    const port = Number(new URL((await start()).uri).port);
+  it('listens only on 127.0.0.1, without a socket file, and stops gracefully, even if stopped repeatedly', async () => {
+    const embedded = await start();
+    const port = Number(new URL(embedded.uri).port);
     const others = Object.values(os.networkInterfaces()).flatMap((addresses) => addresses ?? []);
     const addresses = new Set(['127.0.0.2', '::1', ...others.map(({ address }) => address)]);
     addresses.delete('127.0.0.1');
     expect(await accepts('127.0.0.1', port)).toBe(true);
     for (const address of addresses) expect([address, await accepts(address, port)]).toEqual([address, false]);
     expect(existsSync(path.join(os.tmpdir(), `mongodb-${port}.sock`))).toBe(false);
-  });
-
-  it('stops gracefully and leaves no process, even if stopped repeatedly', async () => {
-    const embedded = await start();
     expect(findProcesses(dataFolder)).toHaveLength(1);
     await Promise.all([embedded.stop(), embedded.stop()]);
     expect(findProcesses(dataFolder)).toEqual([]);
@@ -69,20 +48,20 @@ describe('the embedded MongoDB', () => {
     expect(messages).toEqual([]);
   });
 
-  it('rejects a folder in use with the folder and the process ID', async () => {
-    await start();
-    const mongod = findProcesses(dataFolder).find(({ command }) => command.startsWith(mongodBinary));
+  it('aborts an abandoned transaction after 5 s, has its own process group, and is the only one on its folder', async () => {
+    const client = await new MongoClient((await start()).uri).connect();
+    const parameter = { getParameter: 1, transactionLifetimeLimitSeconds: 1 };
+    const { transactionLifetimeLimitSeconds: limit } = await client.db('admin').command(parameter);
+    await client.close();
+    expect(limit).toBe(5);
+    const [mongod] = findProcesses(dataFolder).filter(({ command }) => command.startsWith(mongodBinary));
+    // So that Ctrl-C in the terminal does not stop it before the server.
+    expect(() => process.kill(-(mongod?.pid ?? NaN), 0)).not.toThrow();
     const dbPath = path.join(dataFolder, 'mongod');
     await expect(start()).rejects.toThrow(
       `Another MongoDB (process ${mongod?.pid ?? '?'}) is using the data folder ${dbPath}.`,
     );
     expect(messages).toEqual([`Waiting for another MongoDB on ${dbPath} to stop …`]);
-  });
-
-  it('is in its own process group, so that Ctrl-C in the terminal does not stop it before the server', async () => {
-    await start();
-    const [mongod] = findProcesses(dataFolder).filter(({ command }) => command.startsWith(mongodBinary));
-    expect(() => process.kill(-(mongod?.pid ?? NaN), 0)).not.toThrow();
   });
 
   it('reports the output of a mongod that cannot start', async () => {
@@ -91,15 +70,6 @@ describe('the embedded MongoDB', () => {
     await expect(start()).rejects.toThrow(/did not start: .*WiredTiger\.turtle.* Its log: .*mongod\.log/);
   });
 });
-
-async function withDatabase<T>(uri: string, work: (database: Db, client: MongoClient) => Promise<T>): Promise<T> {
-  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 5_000 });
-  try {
-    return await work(client.db(), client);
-  } finally {
-    await client.close();
-  }
-}
 
 function accepts(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {

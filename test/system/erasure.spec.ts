@@ -71,7 +71,7 @@ it('is resumed after the only server was killed, and leaves only audit events', 
   await organization.call('get', `/teams/${unknownId}`).expect(403);
   await eventually('usage is counted', async () => (await requests.countDocuments({ organizationId })) > 0, 30);
   const traces = await allTracesOf(word, organization);
-  const many = 30_000;
+  const many = 10_000;
   const more = Array.from({ length: many }, (_none, slot) => ({
     ...{ organizationId, teamId: organizationId, slot, tokenHash: `${id} ${slot}`, description: word },
   }));
@@ -102,10 +102,8 @@ it('is done on the command line, which also exports a player', async () => {
     player: { name: `${word} player`, idempotency: { answer: expect.stringContaining(word) as string } },
     statistics: [{ playerName: `${word} player` }],
   });
-  expectFailed(await run('', 'export-player', unknownId), `No player has the ID ${unknownId}`);
 
   const erase = (name: string) => run(`${name}\n`, 'erase-organization', organization.id);
-  expectFailed(await erase(`${word} organization`), /The organization is enabled/);
   await updateOrganization(server, organization.id, { disabled: true }).expect(200);
   expectFailed(await erase('Another organization'), /name must be the name of the organization/);
   const erased = await erase(`${word} organization`);

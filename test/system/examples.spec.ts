@@ -144,14 +144,6 @@ describe.each(['nightly-sync.mts', 'nightly_sync.py'])('examples/%s', (program) 
     expect(Object.keys((await readMirror()).records)).toHaveLength(202);
   });
 
-  it('sends 600 players of 40 teams in 6 requests', async () => {
-    const names = Array.from({ length: 40 }, (_none, index) => `team-${index}`);
-    teams = names.map((externalId) => ({ ...teams[0], externalId, name: externalId }));
-    rosters = names.map((team) => ({ ...owls, team, players: playersOf(team, 15) }));
-    expect((await sync()).totals).toMatchObject({ created: 640, failed: 0 });
-    expect(requestsTo('/players/bulk')).toHaveLength(6);
-  });
-
   it('updates only what has changed, and reads only the changes', async () => {
     await sync();
     await syncUntilEqual();

@@ -18,14 +18,14 @@ const loginTo = ({ url }: RunningServer, address: string, email: string, passwor
 /** Attackers beyond what 3 s of argon2 can check, so that a login that waits for its turn among theirs is rejected. */
 const addresses = 600;
 
+// Few slots, so that wrong logins that wait for argon2 hold all of those for strangers.
+const server = RunningServer.forTests({ ...realHashes, TRUST_PROXY: '1', MAX_REQUESTS_IN_FLIGHT: '32' });
+
 describe.each([
   { what: 'made-up emails', emailOf: () => `${randomUUID()}@example.com` },
   { what: "the admin's own email", emailOf: (own: string) => own },
 ])('during a flood of wrong logins from the same addresses, with $what', ({ emailOf }) => {
-  // Few slots, so that wrong logins that wait for argon2 hold all of those for strangers.
-  const variables = { ...realHashes, TRUST_PROXY: '1', MAX_REQUESTS_IN_FLIGHT: '32' };
   const homes = Array.from({ length: 5 }, (_, index) => `198.51.100.${index + 1}`);
-  let server: RunningServer;
   let admin: TestOrganization['creator'];
   let isFlooding = true;
   let rejected = 0;
@@ -41,7 +41,6 @@ describe.each([
   }
 
   beforeAll(async () => {
-    server = await RunningServer.start(variables);
     admin = (await createOrganization(server)).creator;
     for (const home of homes) expect((await loginTo(server, home, admin.email, admin.password)).status).toBe(200);
     flood = Promise.all(Array.from({ length: addresses }, attack));
@@ -51,7 +50,6 @@ describe.each([
   afterAll(async () => {
     isFlooding = false;
     await flood;
-    await server.stop();
   });
 
   it('lets in 8 of 10 valid logins from networks where the admin logged in before', async () => {

@@ -41,24 +41,22 @@ describe('the metrics listener', () => {
   });
 
   it('still responds during a shutdown, with ffapi_ready 0, but does not delay it', async () => {
-    const stopping = await RunningServer.start({ METRICS_PORT: '0' });
-    const idle = await RawConnection.open(metricsUrl(stopping));
+    const idle = await RawConnection.open(metricsUrl(server));
     idle.send('GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await idle.receives('ffapi_ready 1');
-    const running = await RawConnection.open(stopping.url);
+    const running = await RawConnection.open(server.url);
     const head = 'POST /auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
     running.send(`${head}Content-Length: 2\r\nExpect: 100-continue\r\n\r\n`);
     await running.receives('100 Continue');
-    const ended = stopping.end();
-    await eventually('the shutdown', () => stopping.log.includes('"msg":"Stopping"'));
-    const metrics = await scrapeMetrics(stopping);
+    const ended = server.end();
+    await eventually('the shutdown', () => server.log.includes('"msg":"Stopping"'));
+    const metrics = await scrapeMetrics(server);
     expect([metrics.sum('ffapi_ready'), metrics.sum('ffapi_http_requests_in_flight')]).toEqual([0, 1]);
     running.send('{}');
     const begun = Date.now();
     expect(await ended).toBe(0);
     expect(Date.now() - begun).toBeLessThan(5_000);
     for (const connection of [running, idle]) connection.close();
-    await stopping.stop();
   });
 });
 

@@ -7,7 +7,8 @@ import { testVariables } from '../support/server.js';
 import { testDatabaseUri } from '../support/test-database.js';
 import { TraceCollector } from '../support/trace-collector.js';
 
-describe('a server with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
+/** Traces only, by default: `tracing`. */
+describe('a server that sends metrics and log lines, too', () => {
   let collector: TraceCollector;
   let server: ServerProcess;
   let url: string;
@@ -45,15 +46,6 @@ describe('a server with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
 
   const metric = (name: string) => collector.metrics.findLast((each) => each.name === name)?.points ?? [];
 
-  it('sends traces only, by default', async () => {
-    await start({ OTEL_METRICS_EXPORTER: '', OTEL_LOGS_EXPORTER: '', OTEL_METRIC_EXPORT_INTERVAL: '1000' });
-    await request(url).get('/v1/public-api/me').expect(401);
-    expect(await server.end()).toBe(0);
-    expect(collector.spans).not.toEqual([]);
-    expect([collector.metrics, collector.logs]).toEqual([[], []]);
-    expect(server.log).toContain('"msg":"Stopped"');
-  });
-
   it('sends all metrics and lines until it has stopped, if so configured, and writes and serves none', async () => {
     const metricsPort = await freePort();
     await start({ OTEL_TRACES_EXPORTER: 'none', METRICS_PORT: String(metricsPort) });
@@ -82,26 +74,24 @@ describe('a server with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(metric('process_resident_memory_bytes')).toHaveLength(1);
   });
 
-  it('sends log lines again when a collector is unavailable for a moment', async () => {
-    collector.status = 503;
-    await start({ OTEL_METRIC_EXPORT_INTERVAL: '1000' });
-    await request(url).get('/v1/public-api/me').expect(401);
-    await eventually('the collector rejects the line', () => collector.failed.includes('"request completed"'));
-    collector.status = 200;
-    await eventually('the lines arrive', () => requestLines().length > 0);
-    await eventually('metrics arrive', () => collector.metrics.length > 0);
-    const { traceId } = requestLines()[0] ?? {};
-    await eventually('the span of the line arrives', () => collector.ofTrace(traceId ?? '').length > 0);
-  });
-
-  it('says once on standard error that the collector rejects data, and sends later lines', async () => {
+  it('says once on standard error that the collector rejects data, sends later lines, and lines again after it was unavailable', async () => {
     collector.status = 400;
     await start({ OTEL_METRIC_EXPORT_INTERVAL: '1000' });
     await server.waitForLog(/The collector does not accept/);
     await eventually('the collector rejects more', () => collector.failed.includes('"ffapi_build_info"'));
     collector.status = 200;
     await request(url).get('/v1/public-api/me').expect(401);
-    await eventually('the next line arrives', () => requestLines().length > 0);
+    await eventually('the next line arrives', () => requestLines().length === 1);
+    await eventually('metrics arrive', () => collector.metrics.length > 0);
     expect(logLines(server.log, { level: 'warn' })).toHaveLength(1);
+
+    collector.failed = '';
+    collector.status = 503;
+    await request(url).get('/v1/public-api/me').expect(401);
+    await eventually('the collector rejects the line', () => collector.failed.includes('"request completed"'));
+    collector.status = 200;
+    await eventually('the line arrives', () => requestLines().length === 2, 20);
+    const { traceId } = requestLines()[1] ?? {};
+    await eventually('the span of the line arrives', () => collector.ofTrace(traceId ?? '').length > 0);
   });
 });

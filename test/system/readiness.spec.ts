@@ -89,21 +89,20 @@ describe('readiness', () => {
     });
 
     it('ends at once when the server stops, even if the database hangs', async () => {
-      const stopping = await RunningServer.start({ MONGODB_URI: mongod.uri });
       // A request without its body delays the shutdown; a kept connection checks readiness.
-      const running = await RawConnection.open(stopping.url);
+      const running = await RawConnection.open(server.url);
       const head = 'POST /auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
       running.send(`${head}Content-Length: 2\r\nExpect: 100-continue\r\n\r\n`);
       await running.receives('100 Continue');
-      const asking = await RawConnection.open(stopping.url);
+      const asking = await RawConnection.open(server.url);
       asking.send(question.replace('ready', 'live'));
       await asking.receives('"ok"');
       asking.send(question.slice(0, 20));
-      await stopping.call('get', '/health/ready').expect(200);
+      await server.call('get', '/health/ready').expect(200);
       mongod.suspend();
       try {
-        const ended = stopping.end();
-        await eventually('the shutdown', () => stopping.log.includes('"msg":"Stopping"'));
+        const ended = server.end();
+        await eventually('the shutdown', () => server.log.includes('"msg":"Stopping"'));
         const begun = performance.now();
         asking.send(question.slice(20));
         await asking.receives('HTTP/1.1 503 ');

@@ -5,7 +5,6 @@ import { MongoClient, ObjectId } from 'mongodb';
 import { MongoMemoryServer } from 'mongodb-memory-server';
 import { logLines } from '../support/preload.js';
 import { ServerProcess } from '../support/server-process.js';
-import { RunningServer } from '../support/server.js';
 import { testDatabaseUri } from '../support/test-database.js';
 
 const production = { NODE_ENV: 'production', JWT_SECRET: 'a secret of the tests, long enough' };
@@ -29,17 +28,6 @@ describe('the start of the server', () => {
     return server.log;
   };
 
-  it('warns of a MongoDB before 8.0.21, unless it is the embedded one', async () => {
-    const client = await new MongoClient(testDatabaseUri()).connect();
-    const { version } = await client.db().command({ buildInfo: 1 });
-    await client.close();
-    const running = await RunningServer.start();
-    await running.stop();
-    const isOld = String(version).localeCompare('8.0.21', 'en', { numeric: true }) < 0;
-    const warning = `MongoDB ${version} lacks security fixes; upgrade to 8.0.21 or later`;
-    expect(logLines(running.log, { level: 'warn' }).some(({ msg }) => msg === warning)).toBe(isOld);
-  });
-
   it('with a MongoDB that is not a replica set exits with 1 and one message', async () => {
     const mongod = await MongoMemoryServer.create({
       binary: { systemBinary: process.env['TEST_MONGOD_BINARY'] ?? '' },
@@ -62,35 +50,16 @@ describe('the start of the server', () => {
     expect(log).not.toMatch(/^ +at /m);
   });
 
-  it('in production without Redis warns that limits are per server', async () => {
-    const server = await spawn({ ...production, MONGODB_URI: testDatabaseUri() });
-    await server.waitForLog(/"msg":"Ready"/);
-    expect(server.log.match(/"level":"warn"[^\n]*REDIS_URL is not set[^\n]*server/g)).toHaveLength(1);
-  });
-
-  it('warns once of variables that look like ours but are not, without their values', async () => {
+  it('warns once of an old MongoDB, limits per server, and variables that look like ours but are not, without their values', async () => {
     const misspelled = { RATE_LIMIT_PER_MIN: 'hunter2', STOP_DELAY_SECS: '3', JWT_SECRET_FILES: 'hunter3' };
     const ofOthers = {
       OTEL_EXPORTER_OTLP_HEADERS: 'a=b',
       REDIS_SERVICE_HOST: '10.0.0.1',
       REDIS_PORT: 'tcp://10.0.0.1',
     };
-    const server = await spawn({ MONGODB_URI: testDatabaseUri(), ...misspelled, ...ofOthers });
-    await server.waitForLog(/"msg":"Ready"/);
-    const warnings = logLines(server.log, { level: 'warn' }).filter(({ msg }) => String(msg).startsWith('Variables'));
-    const names = 'RATE_LIMIT_PER_MIN, STOP_DELAY_SECS, JWT_SECRET_FILES';
-    expect(warnings.map(({ msg }) => msg)).toEqual([`Variables without effect, perhaps misspelled: ${names}`]);
-    expect(server.log).not.toContain('hunter');
-  });
-
-  it('warns of active keys with another prefix than the configured ones', async () => {
     const MONGODB_URI = testDatabaseUri();
-    const warning = async (keyPrefixes: Record<string, string> = {}) => {
-      const server = await spawn({ MONGODB_URI, ...keyPrefixes });
-      await server.waitForLog(/"msg":"Ready"/);
-      return logLines(server.log, { level: 'warn' }).find(({ msg }) => String(msg).startsWith('Active keys'))?.['msg'];
-    };
     const client = await new MongoClient(MONGODB_URI).connect();
+    const { version } = await client.db().command({ buildInfo: 1 });
     const created = { name: 'A key', organizationId: new ObjectId(), createdAt: new Date(), updatedAt: new Date() };
     await client
       .db()
@@ -101,8 +70,24 @@ describe('the start of the server', () => {
         { ...created, keyPrefix: 'old_000000000001', status: 'revoked' },
       ]);
     await client.close();
-    expect(await warning()).toBeUndefined();
-    expect(await warning({ LIVE_KEY_PREFIX: 'league_live_', TEST_KEY_PREFIX: 'ffk_test_' })).toBe(
+    const warningsWith = async (environment: Record<string, string>) => {
+      const server = await spawn({ MONGODB_URI, ...environment });
+      await server.waitForLog(/"msg":"Ready"/);
+      expect(server.log).not.toContain('hunter');
+      return logLines(server.log, { level: 'warn' }).map(({ msg }) => String(msg));
+    };
+
+    const warnings = await warningsWith({ ...production, ...misspelled, ...ofOthers });
+    const isOld = String(version).localeCompare('8.0.21', 'en', { numeric: true }) < 0;
+    expect(warnings.includes(`MongoDB ${version} lacks security fixes; upgrade to 8.0.21 or later`)).toBe(isOld);
+    expect(warnings.filter((msg) => /REDIS_URL is not set.*server/.test(msg))).toHaveLength(1);
+    const names = 'RATE_LIMIT_PER_MIN, STOP_DELAY_SECS, JWT_SECRET_FILES';
+    expect(warnings.filter((msg) => msg.startsWith('Variables'))).toEqual([
+      `Variables without effect, perhaps misspelled: ${names}`,
+    ]);
+    expect(warnings.filter((msg) => msg.startsWith('Active keys'))).toEqual([]);
+    const otherPrefixes = { LIVE_KEY_PREFIX: 'league_live_', TEST_KEY_PREFIX: 'ffk_test_' };
+    expect(await warningsWith(otherPrefixes)).toContain(
       'Active keys, such as ffk_live_000000000001…, are rejected: they do not begin with league_live_ (LIVE_KEY_PREFIX) or ffk_test_ (TEST_KEY_PREFIX)',
     );
   });

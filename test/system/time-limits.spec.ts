@@ -1,11 +1,9 @@
 import type { CommandStartedEvent } from 'mongodb';
 import { KeyUsage } from '../../src/modules/api-keys/key-usage.js';
 import { driverOptions } from '../../src/database/connection-options.js';
+import { createFullOrganization } from '../support/full-organization.js';
 import { eventually } from '../support/processes.js';
 import { InProcessServer } from '../support/in-process-server.js';
-import { uniqueMark, SecretTracker } from '../support/secret-tracker.js';
-import { OperationDriver } from '../support/operation-driver.js';
-import { operations } from '../support/operations.js';
 import { superAdmin } from '../support/server.js';
 
 const writing = ['insert', 'update', 'delete', 'findAndModify', 'bulkWrite', 'commitTransaction'];
@@ -24,29 +22,8 @@ describe('the commands of a server', () => {
       sent.push({ command: `${commandName} ${String(target)}`, maxTimeMS });
   };
 
-  const aDriver = () => new OperationDriver(own.server, new SecretTracker(), uniqueMark());
-  const stored = async (collection: string) => (await own.server.database()).collection(collection);
-
-  async function driveOperations(): Promise<void> {
-    const driver = aDriver();
-    // This server listens, but does not say that it is ready.
-    for (const operation of operations.filter(({ id }) => id !== 'getReady'))
-      await driver.succeed(operation, await driver.createFixture(operation));
-  }
-
-  async function reuseAnOutdatedIdemKey(): Promise<void> {
-    const driver = aDriver();
-    const createPlayer = operations.find(({ id }) => id === 'createPlayer');
-    if (createPlayer === undefined) throw new Error('There is no operation createPlayer');
-    const arranged = await driver.createFixture(createPlayer);
-    const extra = { headers: { 'idem-key': 'used-twice' } };
-    await driver.succeed(createPlayer, arranged, extra);
-    await (await stored('players')).updateMany({}, { $set: { 'idempotency.at': new Date(0) } });
-    await driver.succeed(createPlayer, arranged, extra);
-  }
-
   async function beRefused(): Promise<void> {
-    const events = await stored('auditEvents');
+    const events = (await own.server.database()).collection('auditEvents');
     await own.server
       .call('post', '/auth/login')
       .send({ ...superAdmin, password: 'a wrong password' })
@@ -57,11 +34,13 @@ describe('the commands of a server', () => {
   beforeAll(async () => {
     own = await InProcessServer.start();
     own.connection.getClient().on('commandStarted', listen);
-    await driveOperations();
-    await reuseAnOutdatedIdemKey();
+    const { organization, team, calendarLink } = await createFullOrganization(own.server, 'Limited');
+    await organization.call('get', '/schedules?filter=upcoming').expect(200);
+    await organization.call('patch', `/teams/${team._id}`).send({ name: 'Renamed' }).expect(200);
+    await organization.call('delete', `/teams/${team._id}/calendar-links/${calendarLink._id}`).expect(200);
     await beRefused();
     await own.get(KeyUsage).flush();
-  }, 120_000);
+  }, 60_000);
   afterAll(() => own.stop());
 
   const sentBy = (names: readonly string[]) =>

@@ -8,11 +8,6 @@ import { ServerProcess } from '../support/server-process.js';
 import { RunningServer } from '../support/server.js';
 import { testDatabaseUri } from '../support/test-database.js';
 
-/** Unhandled errors, each triggered by a signal of the test. */
-const faults: Record<string, string> = {
-  'an unhandled rejection': `process.on('SIGUSR2', () => void Promise.reject(fault()));`,
-  'an error in an event listener': `process.on('SIGUSR2', () => { throw fault(); });`,
-};
 const fault = `const fault = () => {
   const root = Object.assign(new Error('the disk is full'), { code: 'ENOSPC', secret: ['hunter', 2].join('') });
   return new TypeError('it broke', { cause: new Error('no page', { cause: root }) });
@@ -26,30 +21,27 @@ describe('an unhandled error', () => {
     server = undefined;
   });
 
-  it.each(Object.entries(faults))(
-    '%s: is logged in one fatal line with all causes, and the server exits with 1',
-    async (_what, code) => {
-      server = await RunningServer.start(preload(`${fault}${code}`));
-      expect(await server.end('SIGUSR2')).toBe(1);
-      const [line, ...more] = logLines(server.log, { level: 'fatal' });
-      expect(more).toEqual([]);
-      expect(line).toEqual({
-        level: 'fatal',
-        time: expect.any(String) as string,
-        msg: 'Unhandled error: the server exits',
-        err: {
-          type: 'TypeError',
-          message: 'it broke: no page: the disk is full',
-          stack: expect.stringMatching(
-            /^TypeError: it broke\n {4}at [^]*caused by: Error: no page\n {4}at [^]*caused by: Error: the disk is full\n {4}at /,
-          ) as string,
-        },
-      });
-      expect(server.log).not.toContain('hunter2');
-      // Only the line, without other text.
-      expect(server.log.split('\n').filter((each) => each !== '' && !each.startsWith('{'))).toEqual([]);
-    },
-  );
+  it('is logged in one fatal line with all causes, and the server exits with 1', async () => {
+    server = await RunningServer.start(preload(`${fault} process.on('SIGUSR2', () => void Promise.reject(fault()));`));
+    expect(await server.end('SIGUSR2')).toBe(1);
+    const [line, ...more] = logLines(server.log, { level: 'fatal' });
+    expect(more).toEqual([]);
+    expect(line).toEqual({
+      level: 'fatal',
+      time: expect.any(String) as string,
+      msg: 'Unhandled error: the server exits',
+      err: {
+        type: 'TypeError',
+        message: 'it broke: no page: the disk is full',
+        stack: expect.stringMatching(
+          /^TypeError: it broke\n {4}at [^]*caused by: Error: no page\n {4}at [^]*caused by: Error: the disk is full\n {4}at /,
+        ) as string,
+      },
+    });
+    expect(server.log).not.toContain('hunter2');
+    // Only the line, without other text.
+    expect(server.log.split('\n').filter((each) => each !== '' && !each.startsWith('{'))).toEqual([]);
+  });
 
   it('is logged, too, if it is not an Error or occurs during the shutdown', async () => {
     server = await RunningServer.start({
@@ -80,24 +72,20 @@ describe('a server with an embedded database', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('exits with 1 and the reason when its mongod is killed', async () => {
-    const server = await RunningServer.startEmbedded(folder);
-    process.kill(findProcesses(folder)[0]?.pid ?? 0, 'SIGKILL');
-    await eventually('the exit', () => server.process.exitCode !== null);
-    expect(server.process.exitCode).toBe(1);
-    expect(logLines(server.log, { level: 'fatal' })).toMatchObject([
-      { err: { message: expect.stringContaining('The embedded MongoDB ended unexpectedly') as string } },
-    ]);
-    expect(findProcesses(folder)).toEqual([]);
-  });
-
-  it('takes its mongod with it when it is killed, and the next server has its data', async () => {
+  it('takes its mongod with it when it is killed; the next one has its data, and exits with the reason when its mongod is killed', async () => {
     await (await RunningServer.startEmbedded(folder)).end('SIGKILL');
     const next = await RunningServer.startEmbedded(folder);
     const [, key = ''] = /^DEMO_API_KEY=(.+)$/m.exec(await readFile(path.join(folder, '.data/demo.env'), 'utf8')) ?? [];
     const teams = await next.call('get', `${api}/teams`).set('Authorization', `Bearer ${key}`).expect(200);
-    await next.end();
     expect((teams.body as { total: number }).total).toBeGreaterThan(0);
     expect(next.log).not.toContain('Created the demo data');
+
+    process.kill(findProcesses(folder)[0]?.pid ?? 0, 'SIGKILL');
+    await eventually('the exit', () => next.process.exitCode !== null);
+    expect(next.process.exitCode).toBe(1);
+    expect(logLines(next.log, { level: 'fatal' })).toMatchObject([
+      { err: { message: expect.stringContaining('The embedded MongoDB ended unexpectedly') as string } },
+    ]);
+    expect(findProcesses(folder)).toEqual([]);
   });
 });

@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlledProcess } from '../../../scripts/cluster/controlled-process.js';
 import { eventually } from '../../support/processes.js';
+import { RunningServer } from '../../support/server.js';
+import { WebhookReceiver } from '../../support/webhook-receiver.js';
 import { createCluster, type ClusterUnderTest, healthyMembers } from './support/cluster-target.js';
 import { waited } from './support/ledger.js';
 import { type Target, underLoad } from './support/under-load.js';
+import { WebhookRun } from './support/webhook-run.js';
 
 /** A replica set of three and two servers; every other request goes through the proxy. */
 describe('while the database', () => {
@@ -11,7 +15,8 @@ describe('while the database', () => {
   let target: Target;
 
   beforeAll(async () => {
-    under = await createCluster({ members: 3, servers: 2, redis: false, proxy: true });
+    const allowed = { WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' };
+    under = await createCluster({ members: 3, servers: 2, redis: false, proxy: true }, allowed);
     const proxy = under.cluster.proxy?.url ?? '';
     target = { ...under.target, bases: under.cluster.servers.flatMap(({ url }) => [url, proxy]) };
   }, 120_000);
@@ -54,5 +59,29 @@ describe('while the database', () => {
     });
     expect(next?.name).not.toBe(old.name);
     expect(ledger.sentBetween(begun - 500, begun + 2_000).filter(waited)).not.toEqual([]);
+  });
+
+  it('loses its primary during deliveries, every event arrives', async () => {
+    const { cluster } = under;
+    const receiver = await WebhookReceiver.start((response) => {
+      setTimeout(() => response.writeHead(204).end(), 20);
+    });
+    const urls = cluster.servers.map(({ url }) => url);
+    const servers = await Promise.all(urls.map((url) => RunningServer.at(url, cluster.uri)));
+    const [one] = servers as [RunningServer];
+    const builds = () =>
+      cluster.servers.map(
+        ({ logFile }) => readFileSync(logFile, 'utf8').split('The change feed is being built').length,
+      );
+    const before = builds();
+    const run = await WebhookRun.start(one, receiver);
+    const writing = run.write(40, servers);
+    await receiver.waitFor(10);
+    await (await cluster.primary()).kill();
+    await writing;
+    await run.finish();
+    // A rebuild misses changes.
+    expect(builds()).toEqual(before);
+    await receiver.stop();
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AuthService } from '../../../src/modules/auth/auth.service.js';
-import { TokensService } from '../../../src/modules/auth/tokens.service.js';
+import { toAdmin, TokensService } from '../../../src/modules/auth/tokens.service.js';
 import { type AdminContext, unconditional } from '../../../src/access/request-context.js';
 import { SecretHasher } from '../../../src/access/secret-hasher.js';
 import { OrganizationsService } from '../../../src/modules/organizations/organizations.service.js';
@@ -215,4 +215,25 @@ it('a token belongs to a known caller only between its first use and its first r
   expect([known(), (await tokens.authenticate(token))?.id, known()]).toEqual([undefined, id, id]);
   await users.disable(operator, id);
   expect([await tokens.authenticate(token), known()]).toEqual([null, undefined]);
+});
+
+describe('two super admins who disable each other at once', () => {
+  it('do not both succeed: the other one is disabled by then', async () => {
+    const create = async () => {
+      const fields = { name: 'Robin Vale', email: `${randomUUID()}@example.com`, password };
+      const user = toAdmin((await users.createSuperAdmin(operator, fields)).user);
+      return { user, requestId: 'a request', address: '192.0.2.1', ...unconditional };
+    };
+    for (let round = 0; round < 5; round++) {
+      const [one, other] = [await create(), await create()];
+      const results = await Promise.allSettled([
+        users.update(one, other.user.id, { disabled: true }),
+        users.update(other, one.user.id, { disabled: true }),
+      ]);
+      const rejections = results.filter((result) => result.status === 'rejected');
+      expect(rejections).toMatchObject([{ reason: { entry: { code: 40102 } } }]);
+      const stored = await Promise.all([one, other].map(({ user }) => users.get(user.id)));
+      expect(stored.filter(({ disabledAt }) => disabledAt !== undefined)).toHaveLength(1);
+    }
+  });
 });

@@ -12,9 +12,14 @@ type Changes = Omit<UpdateSchedule, 'teamId'>;
 
 const at = (time: string) => new Date(`2027-05-01T${time}:00.000Z`);
 
+/** The start and end of the game. */
+const start = new Date('2027-05-01T10:00:00.123Z');
+const end = new Date('2027-05-01T10:30:00.124Z');
+const clock = new FixedClock(start);
+const application = TestApplication.forTests(clock);
+
 /** Stored schedules are from 10:00 to 10:30. */
 describe('updating a schedule', () => {
-  const application = TestApplication.forTests();
   let schedules: SchedulesRepository;
   let service: SchedulesService;
   let context: RequestContext;
@@ -115,8 +120,6 @@ const hour = 3_600_000;
 const page = { page: 1, limit: 100 };
 
 describe('a schedule that was inserted manually, without a time bucket', () => {
-  const application = TestApplication.forTests();
-
   it('is listed by filter=live', async () => {
     const tenant = newTenant();
     const record = buildScheduleRecord(tenant, { startDate: now, endDate: new Date(now.getTime() + 3 * hour) });
@@ -127,17 +130,12 @@ describe('a schedule that was inserted manually, without a time bucket', () => {
   });
 });
 
-/** The start and end of the game. */
-const start = new Date('2027-05-01T10:00:00.123Z');
-const end = new Date('2027-05-01T10:30:00.124Z');
 const filters = ['live', 'upcoming'] as const;
 
 /** The filter that lists the game at a given time. */
 type Listing = 'upcoming' | 'live' | 'neither';
 
 describe('a schedule that starts and ends', () => {
-  const clock = new FixedClock(start);
-  const application = TestApplication.forTests(clock);
   let context: RequestContext;
 
   beforeEach(() => {

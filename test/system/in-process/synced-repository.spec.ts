@@ -10,9 +10,10 @@ const day = 24 * 60 * 60 * 1_000;
 const key: IdempotencyKey = { route: 'POST /teams', keyHash: 'hash of the key', fingerprint: 'hash of the body' };
 const response = { _id: '1', name: 'Hawks' };
 
+const clock = new FixedClock();
+const application = TestApplication.forTests(clock);
+
 describe('insertIdempotent', () => {
-  const clock = new FixedClock();
-  const application = TestApplication.forTests(clock);
   let teams: TeamsRepository;
   let tenant: Tenant;
 
@@ -85,9 +86,6 @@ describe('insertIdempotent', () => {
 });
 
 describe('the version of the records of an organization', () => {
-  const clock = new FixedClock();
-  const application = TestApplication.forTests(clock);
-
   it('differs after every write, and is the time of the last one when none can follow with an earlier time', async () => {
     const [tenant, teams] = [newTenant(), application.get(TeamsRepository)];
     const versions: string[] = [];

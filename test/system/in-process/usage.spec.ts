@@ -11,9 +11,10 @@ import { FixedClock, TestApplication } from '../../support/application.js';
 
 const hour = 3_600_000;
 
+const clock = new FixedClock(new Date(Math.floor(Date.now() / hour) * hour));
+const application = TestApplication.forTests(clock);
+
 describe('the request counts', () => {
-  const clock = new FixedClock(new Date(Math.floor(Date.now() / hour) * hour));
-  const application = TestApplication.forTests(clock);
   let usage: UsageService;
   const keyId = String(newRecordId());
   const operation = 'listTeams';
@@ -125,8 +126,6 @@ describe('the request counts', () => {
 });
 
 describe('failed requests', () => {
-  const application = TestApplication.forTests();
-
   it.each([
     ['failedRequests', 7],
     ['recordHistory', 90],
