@@ -51,10 +51,6 @@ describe('POST /api-keys', () => {
       expectFieldError(await create({ ...body, expiresAt: past }), 'expiresAt');
     }
   });
-
-  it('returns 40406 for an unknown organization', async () => {
-    expectError(await create({ name: 'A', organizationId: 'f'.repeat(24) }), 40406);
-  });
 });
 
 describe('scopes and allowed addresses of a key', () => {

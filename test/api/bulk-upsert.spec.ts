@@ -53,13 +53,6 @@ describe.each(kindNames)('POST …/bulk of %ss', (kind) => {
     expect(await read(same._id)).toEqual(same);
   });
 
-  it('leaves every row unchanged if the request is repeated', async () => {
-    const rows = Array.from({ length: 100 }, (_none, index) => row(`row-${index}`));
-    expect((await send(rows)).summary).toEqual({ created: 100, updated: 0, unchanged: 0, deleted: 0, failed: 0 });
-    expect((await send(rows)).summary).toEqual({ created: 0, updated: 0, unchanged: 100, deleted: 0, failed: 0 });
-    expect(await total()).toBe(100);
-  });
-
   it('writes nothing in a dry run, and answers the same', async () => {
     await records.create({ externalId: 'changed' }).expect(201);
     const rows = [
@@ -82,13 +75,6 @@ describe.each(kindNames)('POST …/bulk of %ss', (kind) => {
     expect(resultsOf(answer)).toEqual(['created', 'failed']);
     expect(answer.data[1]?.error).toMatchObject({ error: 40001, details: [{ field: 'externalId' }] });
     expect(await total()).toBe(1);
-  });
-
-  it('refuses a row without the fields of a create only if it creates', async () => {
-    await records.create({ externalId: 'known' }).expect(201);
-    const answer = await send([{ externalId: 'known' }, { externalId: 'unknown' }]);
-    expect(resultsOf(answer)).toEqual(['unchanged', 'failed']);
-    expect(answer.data[1]?.error?.error).toBe(kind === 'schedule' ? 40002 : 40001);
   });
 
   it('creates each record once if equal requests arrive at once', async () => {

@@ -101,17 +101,6 @@ describe('the idem-key header', () => {
     expectError(await post(playerRoute.path(place)).send(playerRoute.body(place)), 40003);
     expectError(await post('/teams/hawks/players').send({ name: '' }), 40003);
   });
-
-  it.each([
-    ['POST /teams', teamRoute],
-    ['POST /schedules', scheduleRoute],
-  ])('is optional on %s: without it every request creates a record', async (_name, route) => {
-    const own = await createTeamFixture();
-    const before = await listIds(route, own);
-    const post = () => own.organization.call('post', route.path(own)).send(route.body(own));
-    const created = [expectCreated(await post())._id, expectCreated(await post())._id];
-    expect((await listIds(route, own)).sort()).toEqual([...before, ...created].sort());
-  });
 });
 
 describe.each(createRoutes)('a key that was used on %s', (_name, route) => {

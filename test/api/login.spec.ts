@@ -12,7 +12,7 @@ import {
 } from '../support/admins.js';
 import { expectError, type ErrorBody, expectFieldError } from '../support/expectations.js';
 import { TestOrganization, createOrganization } from '../support/organization.js';
-import { jwtSecret, RunningServer, superAdmin, type Method } from '../support/server.js';
+import { jwtSecret, RunningServer, type Method } from '../support/server.js';
 import { freshAddress } from '../support/fresh-address.js';
 import { auditPage, countEventsOfRequest, withRequestId } from '../support/audit.js';
 import { unknownId } from '../support/http-routes.js';
@@ -91,15 +91,6 @@ describe('POST /auth/login', () => {
 });
 
 describe('GET /auth/me', () => {
-  it('returns a super admin without an organization', async () => {
-    const response = await server.asSuperAdmin('get', '/auth/me').expect(200);
-    const { data } = response.body as { data: Record<string, unknown> };
-    expect(Object.keys(response.body as object)).toEqual(['data']);
-    expect(data).toMatchObject({ email: superAdmin.email, role: 'superAdmin' });
-    const names = ['_id', 'createdAt', 'disabled', 'email', 'hasSecondFactor', 'name', 'role'];
-    expect(Object.keys(data).sort()).toEqual(names);
-  });
-
   it('returns the creator and an admin of an organization with its ID', async () => {
     for (const [user, role] of [
       [organization.creator, 'organizationCreator'],

@@ -119,7 +119,7 @@ describe('PATCH /schedules/{scheduleId}', () => {
   });
 });
 
-/** Which schedules `filter` lists: schedules-outcome.spec.ts, and to the millisecond in-process/schedules.spec.ts. */
+/** Which schedules `filter` lists: below, and to the millisecond in-process/schedules.spec.ts. */
 describe('GET /schedules', () => {
   const server = RunningServer.forTests();
   const organization = TestOrganization.forTests(server, beforeEach);
