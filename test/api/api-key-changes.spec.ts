@@ -1,11 +1,19 @@
+import type request from 'supertest';
 import { formatApiKey } from '../../src/modules/api-keys/api-key-format.js';
-import { type Key, findListedKey, revokeKey, requestRotation, isKeyAccepted } from '../support/api-keys.js';
+import {
+  type Key,
+  findListedKey,
+  revokeKey,
+  requestRotation,
+  isKeyAccepted,
+  endGracePeriod,
+  rotateKey,
+} from '../support/api-keys.js';
 import { expectFieldError, expectError } from '../support/expectations.js';
 import { createKey, createOrganization, TestOrganization } from '../support/organization.js';
 import { eventually, eventuallyPasses } from '../support/processes.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 import { ObjectId } from 'mongodb';
-import type request from 'supertest';
 import { auditPage } from '../support/audit.js';
 
 const server = RunningServer.forTests();
@@ -101,16 +109,6 @@ describe('PATCH /api-keys/{id}', () => {
     expect(changed).not.toHaveProperty(field);
   });
 
-  it('removes a scope: the next request that needs it is rejected', async () => {
-    const { id, apiKey } = await createKey(server, organization.id, { scopes: ['teams:read', 'schedules:read'] });
-    await organization.call('get', '/teams', apiKey).expect(200);
-    await update(id, { scopes: ['schedules:read'] });
-    expectError(await organization.call('get', '/teams', apiKey), 40305);
-    await organization.call('get', '/schedules', apiKey).expect(200);
-    await update(id, { scopes: null });
-    await organization.call('get', '/teams', apiKey).expect(200);
-  });
-
   it('extends an expired key, which works again with the next request', async () => {
     const { id, apiKey, keyPrefix } = await createKey(server, organization.id, { expiresAt: future });
     const expiresAt = new Date(Date.now() - 1_000);
@@ -157,5 +155,182 @@ describe('PATCH /api-keys/{id}', () => {
     const before = await findListedKey(organization);
     expectFieldError(await patch(id, { name: 'Changed', expiresAt: '2020-01-01T00:00:00Z' }), 'expiresAt');
     expect(await findListedKey(organization)).toEqual(before);
+  });
+});
+
+const week = 604_800;
+
+/** The stored key. */
+async function stored({ key }: TestOrganization): Promise<Record<string, unknown>> {
+  const record = await (await server.database()).collection('apiKeys').findOne({ keyPrefix: key.keyPrefix });
+  return record ?? {};
+}
+
+/** Checks that an instant is this many seconds after a request that began at `begun`. */
+function expectIn(seconds: number, instant: unknown, begun: number): void {
+  const at = Date.parse(String(instant)) - seconds * 1_000;
+  expect(at).toBeGreaterThanOrEqual(begun);
+  expect(at).toBeLessThanOrEqual(Date.now());
+}
+
+/** Whether each of these secrets is accepted, in order. */
+async function acceptedOf(organization: TestOrganization, keys: readonly string[]): Promise<boolean[]> {
+  const found: boolean[] = [];
+  for (const key of keys) found.push(await isKeyAccepted(organization, key));
+  return found;
+}
+
+describe('a rotation', () => {
+  it.each<[string, object | undefined]>([
+    ['without a body', undefined],
+    ['with an empty object', {}],
+    ['with a grace period of 0 seconds', { graceSeconds: 0 }],
+  ])('%s removes the old secret', async (_what, body) => {
+    const organization = await createOrganization(server);
+    const { id, apiKey } = organization.key;
+    const before = await stored(organization);
+
+    const response = await rotateKey(server, id, body);
+
+    expect(response).not.toHaveProperty('previousSecretExpiresAt');
+    expect(await isKeyAccepted(organization, apiKey)).toBe(false);
+    expect(await isKeyAccepted(organization, response.apiKey)).toBe(true);
+    const after = await stored(organization);
+    expect(after).not.toHaveProperty('previous');
+    expect(JSON.stringify(after)).not.toContain(before['secretHash']);
+    expect(after['secretHash']).toMatch(/^\$argon2id\$/);
+  });
+
+  it.each([1, 60, week])(
+    'with a grace period of %d seconds shows when the old secret expires, and so does the list',
+    async (graceSeconds) => {
+      const organization = await createOrganization(server);
+      const begun = Date.now();
+
+      const { apiKey, ...response } = await rotateKey(server, organization.key.id, { graceSeconds });
+
+      expectIn(graceSeconds, response['previousSecretExpiresAt'], begun);
+      expect(Date.parse(String(response['previousSecretExpiresAt']))).toBe(
+        Date.parse(String(response['rotatedAt'])) + graceSeconds * 1_000,
+      );
+      // Before the key is used, which adds `lastUsedAt` some time later.
+      if (graceSeconds > 1) expect(await findListedKey(organization)).toEqual(response);
+      expect(await isKeyAccepted(organization, apiKey)).toBe(true);
+    },
+  );
+
+  it('of an expired key is possible, and the key stays expired', async () => {
+    const organization = await createOrganization(server);
+    const keys = (await server.database()).collection('apiKeys');
+    const expiresAt = new Date(Date.now() - 1_000);
+    await keys.updateOne({ keyPrefix: organization.key.keyPrefix }, { $set: { expiresAt } });
+
+    const response = await rotateKey(server, organization.key.id, { graceSeconds: 60 });
+
+    expect(response).toMatchObject({ status: 'expired', expiresAt: expiresAt.toISOString() });
+    expect(await acceptedOf(organization, [organization.key.apiKey, response.apiKey])).toEqual([false, false]);
+  });
+});
+
+describe('revoking a key during its grace period', () => {
+  it('removes the previous secret and its listed expiry', async () => {
+    const organization = await createOrganization(server);
+    const { apiKey } = await rotateKey(server, organization.key.id, { graceSeconds: week });
+    await revokeKey(server, organization.key.id).expect(200);
+    expect(await stored(organization)).not.toHaveProperty('previous');
+    expect(await findListedKey(organization)).toMatchObject({ status: 'revoked' });
+    expect(await findListedKey(organization)).not.toHaveProperty('previousSecretExpiresAt');
+    expect(await acceptedOf(organization, [organization.key.apiKey, apiKey])).toEqual([false, false]);
+  });
+});
+
+describe('DELETE /api-keys/{id}/previous-secret', () => {
+  it('ends the grace period at once and keeps the newest secret', async () => {
+    const organization = await createOrganization(server);
+    const { id, apiKey: first } = organization.key;
+    const { apiKey, ...rest } = await rotateKey(server, id, { graceSeconds: week });
+
+    const response = await endGracePeriod(server, id);
+
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ message: expect.stringMatching(/\S/) as string });
+    expect(await acceptedOf(organization, [first, apiKey])).toEqual([false, true]);
+    const { previousSecretExpiresAt, ...left } = rest;
+    expect(previousSecretExpiresAt).toBeDefined();
+    expect(await findListedKey(organization)).toEqual({ ...left, revision: expect.any(Number) as number });
+    expect(await stored(organization)).not.toHaveProperty('previous');
+  });
+});
+
+describe('the previous secret during its grace period', () => {
+  it('stops working when the grace period ends and is no longer listed', async () => {
+    const organization = await createOrganization(server);
+    const { id, apiKey: old } = organization.key;
+    const { apiKey: renewed, keyPrefix } = await rotateKey(server, id, { graceSeconds: 3_600 });
+    expect(await findListedKey(organization)).toHaveProperty('previousSecretExpiresAt');
+    expect(await acceptedOf(organization, [old, renewed])).toEqual([true, true]);
+    const over = { $set: { 'previous.expiresAt': new Date(Date.now() - 1) } };
+    await (await server.database()).collection('apiKeys').updateOne({ keyPrefix }, over);
+
+    await eventually('the old secret is rejected', async () => !(await isKeyAccepted(organization, old)), 2);
+    expect(await isKeyAccepted(organization, renewed)).toBe(true);
+    expect(await findListedKey(organization)).not.toHaveProperty('previousSecretExpiresAt');
+    await endGracePeriod(server, id).expect(200);
+    expect(await isKeyAccepted(organization, renewed)).toBe(true);
+  });
+
+  it.each([
+    ['with a grace period, which keeps the newest two', 3_600, [false, true, true]],
+    ['without a grace period, which keeps the newest', 0, [false, false, true]],
+  ])('stops working after the next rotation %s', async (_what, graceSeconds, expected) => {
+    const organization = await createOrganization(server);
+    const { id, apiKey: first } = organization.key;
+    const { apiKey: second } = await rotateKey(server, id, { graceSeconds: 3_600 });
+    expect(await acceptedOf(organization, [first, second])).toEqual([true, true]);
+    const { apiKey: third } = await rotateKey(server, id, { graceSeconds });
+    expect(await acceptedOf(organization, [first, second, third])).toEqual(expected);
+  });
+});
+
+describe('two changes of a key at the same time', () => {
+  const rounds = 6;
+
+  it('two rotations: the newest secret works, and all others get 409 and no secret', async () => {
+    let conflicts = 0;
+    for (let round = 0; round < rounds; round++) {
+      const organization = await createOrganization(server);
+      const { id, apiKey } = organization.key;
+      const responses = await Promise.all(Array.from({ length: 4 }, async () => requestRotation(server, id)));
+      const lost = responses.filter(({ status }) => status !== 200);
+      for (const response of lost) {
+        expectError(response, 40904);
+        expect(response.text).not.toContain('ffk_live_');
+      }
+      conflicts += lost.length;
+      const issued = responses.filter(({ status }) => status === 200).map(({ body }) => body as Key);
+      // A later rotation has replaced each secret but the newest.
+      issued.sort((one, other) => String(one['rotatedAt']).localeCompare(String(other['rotatedAt'])));
+      const accepted = await acceptedOf(organization, [apiKey, ...issued.map((key) => key.apiKey)]);
+      expect(accepted).toEqual([false, ...issued.slice(1).map(() => false), true]);
+      expect((await findListedKey(organization))?.['rotatedAt']).toBe(issued.at(-1)?.['rotatedAt']);
+    }
+    // Without any conflict the requests would not have overlapped.
+    expect(conflicts).toBeGreaterThan(0);
+  });
+
+  it('a rotation and a revocation: the key is revoked and no secret works', async () => {
+    for (let round = 0; round < rounds; round++) {
+      const organization = await createOrganization(server);
+      const { id, apiKey } = organization.key;
+      const rotate = async () => requestRotation(server, id, { graceSeconds: 3_600 });
+      const revoke = async () => revokeKey(server, id).expect(200);
+      const first = round % 2 === 0 ? undefined : revoke();
+      const [response] = await Promise.all([rotate(), first ?? revoke()]);
+      if (response.status !== 200) expectError(response, 40903);
+      const issued = response.status === 200 ? [(response.body as Key).apiKey] : [];
+      expect(await acceptedOf(organization, [apiKey, ...issued])).not.toContain(true);
+      expect((await findListedKey(organization))?.status).toBe('revoked');
+      expectError(await requestRotation(server, id), 40903);
+    }
   });
 });

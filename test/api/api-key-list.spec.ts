@@ -126,11 +126,6 @@ describe('GET /api-keys', () => {
     const { data } = (await list({ search: own.key.keyPrefix.toLowerCase() }).expect(200)).body as { data: Key[] };
     expect(data.map(({ id }) => id)).toEqual([own.key.id]);
   });
-
-  it('filters by organization, beside other filters', async () => {
-    expect(await namesOf({ organizationId: other.id, status: 'expired' })).toEqual([]);
-    expect(await namesOf({ organizationId: own.id, status: 'expired' })).toEqual(['expired']);
-  });
 });
 
 describe('GET /api-keys/{id}', () => {

@@ -138,59 +138,6 @@ describe('files of the trade', () => {
     ]);
   });
 
-  it('become practices and games away', async () => {
-    await runImport(organization, { file: 'schedule-22-teamcowboy.tsv', kind: 'schedules', ...owls });
-    expect(await list('/schedules')).toMatchObject([
-      {
-        startDate: '2026-10-03T06:00:00.000Z',
-        endDate: '2026-10-03T07:00:00.000Z',
-        eventTitle: 'Lakeside Owls vs Bay Hawks',
-      },
-      { eventType: 'practice', eventTitle: 'Lakeside Owls practice', locationName: 'Riverside Park' },
-      { eventTitle: 'Lakeside Owls vs Guest Foxes', timeZone: 'America/Los_Angeles' },
-    ]);
-  });
-
-  it('become one game from the lists of both teams, whichever is sent first', async () => {
-    const both = { kind: 'schedules', zone } as const;
-    const { results } = await runImport(organization, { ...both, file: 'schedule-both-teams.csv' });
-    expect(results).toEqual(['2 created', '3 skipped: the game of line 2']);
-    const header = 'Date,Time,Team,Opponent,Team Score,Opponent Score';
-    const hawks = `${header}\n2026-09-06,18:30,Bay Hawks,Lakeside Owls,6,14`;
-    expect((await runImport(organization, { ...both, text: hawks })).results).toEqual(['2 unchanged']);
-    const [game, ...others] = await list('/schedules');
-    const isOwls = game?.['eventTitle'] === 'Lakeside Owls vs Bay Hawks';
-    expect([game?.['teamOneScore'], game?.['teamTwoScore'], others]).toEqual(isOwls ? [14, 6, []] : [6, 14, []]);
-  });
-
-  it('become names with umlauts, with an encoding and a map', async () => {
-    const file = 'roster-german-excel.csv';
-    await expect(runImport(organization, { file, ...owls })).rejects.toThrow('add --encoding windows-1252');
-    const map = {
-      'Mitgliedsnr.': 'externalId',
-      Vorname: 'firstName',
-      Nachname: 'lastName',
-      Trikotnummer: 'jerseyNumber',
-      'E-Mail': 'email',
-    };
-    await runImport(organization, { file, ...owls, encoding: 'windows-1252', map });
-    expect(await list('/players')).toMatchObject([{ name: 'Jörg Müller', jerseyNumber: '07' }, { name: 'Zoë Weiß' }]);
-  });
-
-  it('skip titles and totals, and take TBD as empty', async () => {
-    const { results } = await runImport(organization, { file: 'roster-title-totals.csv', ...owls });
-    const empty = ['Email "N/A" is taken as empty', 'Jersey number "TBD" is taken as empty'];
-    expect(results).toEqual(['5 created', `6 created: ${empty.join(': ')}`, '8 skipped: totals']);
-    expect(await list('/players')).toMatchObject([{ position: ['QB', 'WR'] }, { name: 'Alex Kim', position: ['QB'] }]);
-  });
-
-  it('fail with all faults of a row, by the cells of the file', async () => {
-    const { outcomes } = await runImport(organization, { file: 'roster-many-faults.csv', ...owls });
-    const number = 'Jersey number "123456": jerseyNumber must be a string of 1 to 4 visible characters';
-    const messages = [`Email "bad": email must be an email address; ${number}; Name "": a new record needs it (40001)`];
-    expect(outcomes).toMatchObject([{ label: 'MBR 0017', result: 'failed', messages }]);
-  });
-
   it('are what the guide shows', async () => {
     const page = readFileSync(path.join(__dirname, '../../docs/integration-guide/spreadsheets.md'), 'utf8');
     const [roster, games, sheet] = [...page.matchAll(/^```csv\n([^]*?)^```$/gm)].map(([, text = '']) => ({ text }));

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { publicOperations } from '../support/operations.js';
+import { publicDocument, publicOperations } from '../support/operations.js';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,10 @@ import { load } from 'js-yaml';
 import { environmentSchema } from '../../src/config/environment.js';
 import { errorCatalogue } from '../../src/errors/error-catalogue.js';
 import { optionalRequestFields, requestFields } from '../support/log-fields.js';
+
+interface Envelope {
+  readonly properties: { readonly error: { readonly 'x-error-codes': number[] } };
+}
 
 const root = path.resolve(__dirname, '../..');
 const textOf = (page: string) => readFileSync(path.join(root, page), 'utf8');
@@ -130,6 +134,14 @@ it.each(guide)(
     expect(used.filter((variable) => !isSet.has(variable))).toEqual([]);
   },
 );
+
+it('the console has advice about each public error, except 401 and unknown records, of which the reason is told', () => {
+  const { ErrorEnvelope } = publicDocument.components?.schemas as unknown as Record<'ErrorEnvelope', Envelope>;
+  const codes = ErrorEnvelope.properties.error['x-error-codes'];
+  const advice = textOf('console/src/organizations/error-advice.ts').matchAll(/^ {2}(\d{5}):/gm);
+  const advised = [...advice].map(([, code]) => Number(code));
+  expect(advised).toEqual(codes.filter((code) => code !== 40101 && (code < 40401 || code > 40499)));
+});
 
 describe('the public document', () => {
   const text = readFileSync(path.join(root, 'openapi/public.json'), 'utf8');

@@ -82,34 +82,19 @@ describe('pagination by cursor', () => {
     expect(rest).toHaveLength(ids.length - 4);
   });
 
-  describe('keeps its filters', () => {
-    const organization = TestOrganization.forTests(server);
-    let team: Stored;
-
-    beforeAll(async () => {
-      team = await organization.team();
-      const other = await organization.team({ name: 'Foxes', season: team['season'] });
-      for (const minute of [0, 1, 1, 5, 8, 9]) {
-        const startDate = minutesAfterStart(minute);
-        await organization.schedule(team._id, { startDate });
-        await organization.schedule(other._id, { startDate, teamTwoId: team._id, eventType: 'practice' });
-        await organization.schedule(other._id, { startDate });
-      }
-    });
-
-    it.each<[filters: Record<string, string>]>([
-      [{ filter: 'upcoming' }],
-      [{ teamId: 'the team' }],
-      [{ eventType: 'game' }],
-      [{ startDateFrom: minutesAfterStart(1), startDateTo: minutesAfterStart(9) }],
-      [{ filter: 'upcoming', teamId: 'the team', eventType: 'practice' }],
-    ])('%j', async (given) => {
-      const filters = given['teamId'] === undefined ? given : { ...given, teamId: team._id };
-      const list = reader('/schedules', organization);
-      const all = await readIds(list, queryOf({ ...filters, limit: '100' }));
-      expect(all.length).toBeGreaterThan(3);
-      expect(idsOf(await readAllPages(list, { ...filters, limit: '2' }))).toEqual(all);
-    });
+  it('keeps its filters', async () => {
+    const other = await organization.team({ name: 'Foxes', season: team['season'] });
+    for (const minute of [0, 1, 5, 9]) {
+      const startDate = minutesAfterStart(minute);
+      await organization.schedule(team._id, { startDate });
+      await organization.schedule(other._id, { startDate, teamTwoId: team._id, eventType: 'practice' });
+      await organization.schedule(other._id, { startDate, eventType: 'practice' });
+    }
+    const until = { startDateFrom: minutesAfterStart(1), startDateTo: minutesAfterStart(9) };
+    const filters = { ...until, filter: 'upcoming', teamId: team._id, eventType: 'practice' };
+    const all = await readIds(reader('/schedules'), queryOf({ ...filters, limit: '100' }));
+    expect(all.length).toBeGreaterThan(1);
+    expect(idsOf(await readAllPages(reader('/schedules'), { ...filters, limit: '1' }))).toEqual(all);
   });
 
   it('keeps the time of the first page for live and upcoming', async () => {

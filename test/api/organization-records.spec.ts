@@ -1,16 +1,19 @@
 import type request from 'supertest';
 import { createFullOrganization, knownExternalId } from '../support/full-organization.js';
-import { createOrganization } from '../support/organization.js';
+import { createOrganization, type Stored, TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 import { changesOf } from '../support/stored-events.js';
+import { ObjectId } from 'mongodb';
+import { countEventsOfRequest, eventsOfRequest, withRequestId } from '../support/audit.js';
+import { expectError } from '../support/expectations.js';
+
+const server = RunningServer.forTests();
 
 interface Found {
   teams: { _id: string; name: string }[];
   players: { _id: string; name: string; teamName: string; revision: number; changedBy: object }[];
   schedules: { _id: string; eventTitle: string }[];
 }
-
-const server = RunningServer.forTests();
 
 const search = (organizationId: string, text: string): request.Test =>
   server.asSuperAdmin('get', `/organizations/${organizationId}/records`).query({ search: text });
@@ -86,5 +89,117 @@ describe('GET /organizations/{organizationId}/record-counts', () => {
     expect((await server.asSuperAdmin('get', path).expect(200)).body).toEqual({
       data: { teams: 1, players: 1, schedules: 0 },
     });
+  });
+});
+
+interface Bulk {
+  data: { result: string; _id?: string; error?: { error: number } }[];
+}
+
+const organization = TestOrganization.forTests(server, beforeEach);
+let season: Stored;
+let owls: Stored;
+
+beforeEach(async () => {
+  season = await organization.season();
+  owls = await organization.team({ name: 'Owls', season: season._id, externalId: 'owls' });
+});
+
+const at = (path: string, id = organization.id) => `/organizations/${id}${path}`;
+const read = (path: string, id?: string) => server.asSuperAdmin('get', at(path, id));
+const post = (kind: string, rows: object[], others = {}) =>
+  server.asSuperAdmin('post', at(`/${kind}/bulk`)).send({ rows, ...others });
+const resultsOf = ({ body }: { body: unknown }) =>
+  (body as Bulk).data.map(({ result, error }) => error?.error ?? result);
+
+const game = { externalId: 'game-1', teamExternalId: 'owls', teamTwoName: 'Foxes', startDate: '2027-05-01T10:00:00Z' };
+const rowsOf = () =>
+  ({
+    teams: { name: 'Hawks', season: season._id, externalId: 'hawks' },
+    players: { externalId: 'p-1', teamExternalId: 'owls', name: 'Jordan Lee' },
+    schedules: game,
+  }) as const;
+const kinds = ['teams', 'players', 'schedules'] as const;
+
+describe.each(kinds)('POST /organizations/{organizationId}/%s/bulk', (kind) => {
+  it('does what the same request of a key does, as the super admin, with one event without personal data', async () => {
+    const row = rowsOf()[kind];
+    const { call, id } = withRequestId(post(kind, [row, { externalId: 'other', name: 7 }]));
+    expect(resultsOf(await call.expect(200))).toEqual(['created', 40001]);
+    const list = kind === 'teams' ? '/teams' : kind === 'players' ? '/players' : '/schedules';
+    const { data } = (await organization.call('get', list).expect(200)).body as { data: Stored[] };
+    const record = data.find(({ externalId }) => externalId === row.externalId);
+    expect(record).toMatchObject({ revision: 1, changedBy: { type: 'admin' } });
+    expect(resultsOf(await organization.call('post', `/${kind}/bulk`).send({ rows: [row] }))).toEqual(['unchanged']);
+    expect(await eventsOfRequest(server, id)).toMatchObject([
+      {
+        action: 'importRecords',
+        actor: { kind: 'user', role: 'superAdmin' },
+        organizationId: organization.id,
+        target: { kind: 'organization', _id: organization.id },
+      },
+    ]);
+    expect((await eventsOfRequest(server, id))[0]?.changes).toEqual({ records: kind, rows: 2 });
+  });
+
+  it('writes nothing and records nothing in a dry run or with a wrong body', async () => {
+    const dryRun = withRequestId(post(kind, [rowsOf()[kind]], { dryRun: true }));
+    expect(resultsOf(await dryRun.call.expect(200))).toEqual(['created']);
+    const tooMany = withRequestId(
+      post(
+        kind,
+        Array.from({ length: 101 }, () => ({})),
+      ),
+    );
+    expectError(await tooMany.call, 40001);
+    expect(await Promise.all([dryRun.id, tooMany.id].map((id) => countEventsOfRequest(server, id)))).toEqual([0, 0]);
+    expect(resultsOf(await post(kind, [rowsOf()[kind]]).expect(200))).toEqual(['created']);
+  });
+
+  it('is rejected for an organization that is being erased', async () => {
+    const stored = (await server.database()).collection('organizations');
+    await stored.updateOne({ _id: new ObjectId(organization.id) }, { $set: { erasingSince: new Date() } });
+    expectError(await post(kind, [rowsOf()[kind]]), 40406);
+  });
+});
+
+it('an import cannot name a team, season or game of another organization', async () => {
+  const other = await createOrganization(server);
+  const foreignSeason = await other.season();
+  const foreign = await other.team({ season: foreignSeason._id, externalId: 'foreign' });
+  const { players, schedules, teams } = rowsOf();
+  const named = { teamId: foreign._id, teamExternalId: undefined };
+  expect(resultsOf(await post('players', [{ ...players, ...named }]))).toEqual([40301]);
+  expect(resultsOf(await post('schedules', [{ ...schedules, ...named }]))).toEqual([40301]);
+  expect(resultsOf(await post('teams', [{ ...teams, season: foreignSeason._id }]))).toEqual([40302]);
+  const schedule = await other.schedule(foreign._id, { externalId: 'game-1' });
+  expectError(await read(`/teams/${foreign._id}/players`), 40301);
+  expectError(await read(`/schedules/${schedule._id}`), 40302);
+  expectError(await read('/schedules/by-external-id/game-1'), 40402);
+  expectError(await read(`/schedules/${schedule._id}/player-statistics`), 40302);
+});
+
+describe('what an import reads', () => {
+  it('is what a key reads: teams, games by ID and external ID, and statistics with their revision', async () => {
+    const { _id } = await organization.schedule(owls._id, { externalId: 'game-1' });
+    const paths = ['/teams?limit=100', `/schedules/${_id}`, '/schedules/by-external-id/game-1'];
+    for (const path of [...paths, `/schedules/${_id}/player-statistics`]) {
+      const [toAdmin, toKey] = [await read(path).expect(200), await organization.call('get', path).expect(200)];
+      expect([path, toAdmin.body]).toEqual([path, toKey.body]);
+    }
+    const { headers } = await read(`/schedules/${_id}/player-statistics`);
+    expect(headers['etag']).toBe('"1"');
+    const write = (ifMatch: string) =>
+      server.asSuperAdmin('put', `/schedules/${_id}/player-statistics`).set('If-Match', ifMatch).send({ rows: [] });
+    await write('"1"').expect(200);
+    expectError(await write('"1"'), 41201);
+  });
+
+  it('records each player of a team who is listed', async () => {
+    const player = await organization.player(owls._id);
+    const { call, id } = withRequestId(read(`/teams/${owls._id}/players`));
+    expect((await call.expect(200)).body).toMatchObject({ data: [{ _id: player._id }] });
+    const events = await eventsOfRequest(server, id);
+    expect(events).toMatchObject([{ action: 'readPlayer', target: { _id: player._id } }]);
   });
 });

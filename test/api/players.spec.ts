@@ -1,29 +1,21 @@
-import { randomUUID } from 'node:crypto';
 import { expectError } from '../support/expectations.js';
-import { type Stored, TestOrganization } from '../support/organization.js';
+import { type Stored, TestOrganization, createOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 import { FeedMirror } from '../support/feed.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { unknownId } from '../support/http-routes.js';
+import { readIds, readPage } from '../support/paging.js';
 
 const server = RunningServer.forTests();
 
 const organization = TestOrganization.forTests(server);
-let players: string;
-let team: string;
-
-beforeAll(async () => {
-  team = (await organization.team())._id;
-  players = `/teams/${team}/players`;
-});
-
-type Body = Record<string, unknown>;
-const post = () => organization.call('post', players).set('idem-key', randomUUID());
-const create = (body: Body) => post().send({ name: 'Jordan Lee', ...body });
-const created = async (body: Body) => (await create(body).expect(201)).body as Stored;
 const instant: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 describe('POST /teams/{teamId}/players', () => {
   it('returns 201 with the unwrapped player; with only a name, position is empty and unset fields are omitted', async () => {
-    expect(await created({})).toEqual({
+    const team = (await organization.team())._id;
+    const create = organization.call('post', `/teams/${team}/players`).set('idem-key', 'a-player');
+    expect((await create.send({ name: 'Jordan Lee' }).expect(201)).body).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{24}$/) as unknown,
       teamId: team,
       organizationId: organization.id,
@@ -38,25 +30,14 @@ describe('POST /teams/{teamId}/players', () => {
 });
 
 describe('a player', () => {
-  const organization = TestOrganization.forTests(server);
-  let team: string;
-
-  beforeAll(async () => {
-    team = (await organization.team())._id;
-  });
-
-  type Body = Record<string, unknown>;
-  const pathOf = (player: Stored) => `/teams/${String(player['teamId'])}/players/${player._id}`;
-  const get = (player: Stored) => organization.call('get', pathOf(player));
-  const patch = (player: Stored, body: Body) => organization.call('patch', pathOf(player)).send(body);
-  const remove = (player: Stored) => organization.call('delete', pathOf(player));
-
   it('returns 40403 for a player of another team of the organization, who stays', async () => {
     const player = await organization.player((await organization.team())._id);
-    const elsewhere = { ...player, teamId: team };
-    for (const response of [await get(elsewhere), await patch(elsewhere, { name: 'Renamed' }), await remove(elsewhere)])
-      expectError(response, 40403);
-    expect((await get(player).expect(200)).body).toEqual({ data: player });
+    const elsewhere = `/teams/${(await organization.team())._id}/players/${player._id}`;
+    expectError(await organization.call('get', elsewhere), 40403);
+    expectError(await organization.call('patch', elsewhere).send({ name: 'Renamed' }), 40403);
+    expectError(await organization.call('delete', elsewhere), 40403);
+    const own = `/teams/${String(player['teamId'])}/players/${player._id}`;
+    expect((await organization.call('get', own).expect(200)).body).toEqual({ data: player });
   });
 });
 
@@ -130,5 +111,88 @@ describe('a player who changes teams', () => {
         expect(moved).toMatchObject({ revision: 2 });
       }
     });
+  });
+});
+
+const league = TestOrganization.forTests(server);
+/** Two teams of a season, and one of another. */
+let teams: Stored[];
+let players: Stored[];
+let seasons: string[];
+
+beforeAll(async () => {
+  seasons = [(await league.season())._id, (await league.season())._id];
+  teams = [];
+  for (const season of [seasons[0], seasons[0], seasons[1]]) teams.push(await league.team({ season }));
+  players = [];
+  for (const { _id } of teams) {
+    for (const externalId of [undefined, 'erp-7'])
+      players.push(await league.player(_id, externalId === undefined ? {} : { externalId }));
+  }
+  await league.call('delete', pathOf(await league.player(String(teams[0]?._id)))).expect(200);
+  const other = await createOrganization(server);
+  await other.player((await other.team())._id, { externalId: 'erp-7' });
+});
+
+const pathOf = ({ _id, teamId }: Stored) => `/teams/${String(teamId)}/players/${_id}`;
+const list = (query: string) => league.call('get', `/players${query}`);
+const idsOf = (indexes: readonly number[]) => indexes.map((index) => players[index]?._id);
+
+describe('GET /players', () => {
+  it("lists the organization's players of all teams, oldest first, without deleted ones", async () => {
+    expect(await readPage(list)).toEqual({ data: players, total: 6 });
+  });
+
+  it.each<[() => string, number[]]>([
+    [() => `teamId=${teams[1]?._id}`, [2, 3]],
+    [() => `season=${seasons[0]}`, [0, 1, 2, 3]],
+    [() => `season=${unknownId}`, []],
+    [() => `season=${seasons[0]}&teamId=${teams[1]?._id}`, [2, 3]],
+    [() => `season=${seasons[0]}&teamId=${teams[2]?._id}`, []],
+    [() => 'externalId=erp-7', [1, 3, 5]],
+    [() => `externalId=erp-7&season=${seasons[1]}`, [5]],
+    [() => 'externalId=none', []],
+  ])('filters by team, season and external ID: %#', async (query, expected) => {
+    const { data, total } = await readPage(list, `?${query()}`);
+    expect(data.map(({ _id }) => _id)).toEqual(idsOf(expected));
+    expect(total).toBe(expected.length);
+  });
+});
+
+describe('updatedFrom', () => {
+  it.each(['/players', '/teams', '/schedules'])('%s lists what was created or changed since', async (path) => {
+    const season = (await league.season())._id;
+    const team = await league.team({ season });
+    const [record, old] =
+      path === '/players'
+        ? [await league.player(team._id), await league.player(team._id)]
+        : path === '/teams'
+          ? [team, await league.team({ season })]
+          : [await league.schedule(team._id), await league.schedule(team._id)];
+    await sleep(2);
+    const target = path === '/players' ? pathOf(record) : `${path}/${record._id}`;
+    const body = path === '/schedules' ? { teamId: team._id, eventTitle: 'Final' } : { name: 'Changed' };
+    const changed = (await league.call('patch', target).send(body).expect(200)).body as Stored;
+    const query = `?season=${season}&updatedFrom=${String(changed['updatedAt'])}`;
+    const page = await readPage((sent) => league.call('get', `${path}${sent}`), query);
+    expect(page).toEqual({ data: [changed], total: 1 });
+    const all = await readIds((sent) => league.call('get', `${path}${sent}`), `?season=${season}`);
+    expect(all.toSorted()).toEqual([record._id, old._id].sort());
+  });
+});
+
+describe('GET /schedules?season=', () => {
+  it('lists the schedules of the season, with an exact total after every change', async () => {
+    const [season, later] = [(await league.season())._id, (await league.season())._id];
+    const home = await league.team({ season });
+    const away = await league.team({ season: later });
+    const game = await league.schedule(home._id, { teamTwoId: away._id });
+    const schedules = (query: string) => league.call('get', `/schedules${query}`);
+    expect(await readPage(schedules, `?season=${season}`)).toEqual({ data: [game], total: 1 });
+    expect(await readPage(schedules, `?season=${later}&filter=upcoming`)).toEqual({ data: [], total: 0 });
+    await league.call('patch', `/teams/${home._id}`).send({ season: later }).expect(200);
+    const moved = await readPage(schedules, `?season=${later}&teamId=${away._id}`);
+    expect(moved).toMatchObject({ data: [{ _id: game._id, season: later, revision: 2 }], total: 1 });
+    expect(await readPage(schedules, `?season=${season}`)).toEqual({ data: [], total: 0 });
   });
 });

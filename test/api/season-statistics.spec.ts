@@ -81,6 +81,31 @@ describe('GET /seasons/{seasonId}/player-statistics', () => {
     expect(Object.keys(kim?.stats ?? {})).toHaveLength(16);
   });
 
+  it('computes a rate from the games that track all of its counters, whatever is missing in others', async () => {
+    const [of, other] = [(await organization.season())._id, await organization.team()];
+    const team = await organization.team({ season: of });
+    const { _id: playerId } = await organization.player(team._id);
+    for (const stats of [
+      { passAttempts: 10, completions: 4, passingYards: 30 },
+      { passAttempts: 10, completions: null, passingYards: 50 },
+      { passAttempts: null, completions: 9, passingYards: 90 },
+    ]) {
+      const { _id } = await organization.schedule(team._id, { teamTwoId: other._id, teamTwoName: undefined });
+      const rows = [{ playerId, category: 'qb', stats }];
+      await server.asSuperAdmin('put', `/schedules/${_id}/player-statistics`).send({ rows }).expect(200);
+    }
+    const path = `/seasons/${of}/player-statistics?category=qb`;
+    expect((await organization.call('get', path).expect(200)).body).toMatchObject({
+      data: [
+        {
+          stats: { passAttempts: 20, completions: 13, passingYards: 170 },
+          // 4 of 10, 80 yards of 20 attempts and 120 of 13 completions.
+          derived: { completionPercentage: 40, yardsPerAttempt: 4, yardsPerCompletion: 9.2, passerRating: null },
+        },
+      ],
+    });
+  });
+
   it('does not count test games, scrimmages, cancelled and deleted games, and games of another season', async () => {
     const other = await organization.team({ name: 'Other' });
     const deleted = await play();

@@ -1,4 +1,3 @@
-import { expectFieldError } from '../support/expectations.js';
 import { type Stored, TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
@@ -78,18 +77,6 @@ describe('GET /seasons/{seasonId}/standings', () => {
     };
     expect([await namesOf(''), await namesOf('?ageGroup=12U')]).toEqual([['Old', 'Young'], []]);
     await organization.call('patch', `/teams/${young._id}`).send({ season: _id }).expect(200);
-  });
-
-  it('uses the criteria in the order sent', async () => {
-    expect(await table('?tiebreakers=pointsFor,wins')).toEqual(['1 Hawks 1 0', '2 Foxes 1 1', '3 Owls 0 1']);
-    expect(await table('?tiebreakers=forfeits')).toEqual(['1 Foxes 1 1', '1 Hawks 1 0', '3 Owls 0 1']);
-  });
-
-  it.each([
-    ...['tiebreakers=wins,,ties', 'gender=%00', 'differenceCap=0', 'winPoints=-1', 'tiePoints=1.5'],
-    ...['forfeitScore=1', 'forfeitScore=0-1', 'forfeitScore=1-1000', `tiebreakers=${Array(21).fill('wins').join()}`],
-  ])('rejects ?%s', async (query) => {
-    expectFieldError(await get(`?${query}`), query.slice(0, query.indexOf('=')));
   });
 
   it('follows the rules of the season at once, which a query overrides one by one', async () => {

@@ -83,18 +83,4 @@ describe('SecretVerifier', () => {
       'known',
     ]);
   });
-
-  it('caches up to 100,000 valid secrets', async () => {
-    argon2.mockResolvedValue(true);
-    const [first, second] = [newSecret(), newSecret()];
-    await isValid(first);
-    await isValid(second);
-    for (let other = 2; other < 100_000; other++) await isValid(`secret ${other}`);
-    argon2.mockClear();
-    await isValid(second);
-    expect(argon2).toHaveBeenCalledTimes(0);
-    await isValid(newSecret());
-    await isValid(first);
-    expect(argon2).toHaveBeenCalledTimes(2);
-  });
 });

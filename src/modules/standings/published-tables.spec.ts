@@ -41,15 +41,13 @@ it.each([
 });
 
 // The rules as the leagues publish them; the games are invented and worked by hand.
-describe.each<[string, StandingsRules, string[], string[], StandingsRules, string[]]>([
+it.each<[string, StandingsRules, string[], string[]]>([
   [
     'NVA: the difference of each game is capped at 10',
     { tiebreakers: ['winPercentage', 'headToHead', 'pointDifference', 'strengthOfSchedule'], differenceCap: 10 },
     // Each has won one of two. With the cap, B has +9, A +2, D -2 and C -9; without, A +22 and B +16.
     ['A 33–3 C', 'D 8–0 A', 'B 17–0 D', 'C 7–6 B'],
     ['1 B', '2 A', '3 D', '4 C'],
-    { differenceCap: 99 },
-    ['1 A', '2 B', '3 D', '4 C'],
   ],
   [
     'FlagPlus: head to head only between two teams',
@@ -57,8 +55,6 @@ describe.each<[string, StandingsRules, string[], string[], StandingsRules, strin
     // A, B and C have each won two of four, A all against the others. Points against: A 40, B 16, C 14.
     ['A 7–0 B', 'A 7–0 C', 'B 7–0 C', 'D 20–0 A', 'D 20–0 A', 'B 1–0 D', 'D 9–0 B', 'C 1–0 D', 'C 1–0 D'],
     ['1 D', '2 C', '3 B', '4 A'],
-    { tiebreakers: ['points', 'headToHead'] },
-    ['1 D', '2 A', '3 B', '4 C'],
   ],
   [
     'N Zone: who has forfeited is below before points against are compared',
@@ -66,8 +62,6 @@ describe.each<[string, StandingsRules, string[], string[], StandingsRules, strin
     // Each has won half of the games. Points against: A 6 in two games, B 15 in two, C 14 in four.
     ['A 7–6 C', 'A - C teamOne', 'B 7–6 C', 'C 9–0 B'],
     ['1 C', '2 B', '3 A'],
-    { tiebreakers: ['winPercentage', 'headToHead', 'pointsAgainst'] },
-    ['1 A', '2 C', '3 B'],
   ],
   [
     'mtyb: head to head, then points against',
@@ -75,8 +69,6 @@ describe.each<[string, StandingsRules, string[], string[], StandingsRules, strin
     // Each has beaten one of the others. Points against: A 3, B 10, C 7.
     ['A 10–0 B', 'B 7–0 C', 'C 3–0 A'],
     ['1 A', '2 C', '3 B'],
-    { tiebreakers: ['winPercentage', 'headToHead'] },
-    ['1 A', '1 B', '1 C'],
   ],
   [
     'Atlanta: three points for a win and one for a tie',
@@ -84,12 +76,7 @@ describe.each<[string, StandingsRules, string[], string[], StandingsRules, strin
     // A has won one of two (3 points), B has tied two (2). Their win percentage is the same.
     ['A 7–0 C', 'D 7–0 A', 'B 3–3 C', 'B 3–3 D'],
     ['1 D', '2 A', '3 B', '4 C'],
-    { winPoints: 2 },
-    ['1 D', '2 A', '2 B', '4 C'],
   ],
-])('the published rules of %s', (_name, rules, games, expected, others, otherwise) => {
-  const order = (given?: StandingsRules) => rank(games, given).map((row) => `${row.rank} ${row.teamName}`);
-
-  it('order a season', () => expect(order(rules)).toEqual(expected));
-  it('order it otherwise without that rule', () => expect(order({ ...rules, ...others })).toEqual(otherwise));
+])('the published rules order a season: %s', (_name, rules, games, expected) => {
+  expect(rank(games, rules).map((row) => `${row.rank} ${row.teamName}`)).toEqual(expected);
 });
