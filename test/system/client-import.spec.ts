@@ -4,11 +4,172 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { installClient } from '../support/client-package.js';
+import { createGame, expectKeptScore, qbRow } from '../support/game.js';
 import { createOrganization, TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
 const root = path.resolve(__dirname, '../..');
-const files = path.join(root, 'clients/typescript/test/files');
+const source = path.join(root, 'clients/typescript');
+const files = path.join(source, 'test/files');
+const run = promisify(execFile);
+const tsc = (cwd: string, ...options: string[]) =>
+  run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), ...options], { cwd });
+
+/** Type-checks what `await` and `for await` return. */
+const results = `
+import type { ChangeResponse, TeamListResponse, TeamResponse } from 'flag-football-client';
+export async function read(teamId: string): Promise<[TeamListResponse, TeamResponse[], TeamResponse, TeamResponse]> {
+  const rows: TeamResponse[] = [];
+  for await (const row of client.teams.list({ query: { isArchived: false } })) rows.push(row);
+  const changes: ChangeResponse[] = [];
+  for await (const change of client.changes.list()) changes.push(change);
+  const read = await client.teams.get({ path: { teamId }, ifNoneMatch: { revision: 1 } });
+  const updated = await client.teams.update({ path: { teamId }, body: {}, ifMatch: read });
+  return [await client.teams.list(), rows, read, updated];
+}`;
+
+const fromCommonJs = `
+import { createClient } from 'flag-football-client';
+const client = createClient({ baseUrl: process.env['API'] ?? '', apiKey: process.env['API_KEY'] ?? '' });
+void client.teams.list().then(({ total }) => console.log(total));`;
+
+/** Statements that must not compile, and the part of the message that names the mistake. */
+const mistakes: [string, string, string][] = [
+  ['an unknown field', "await client.teams.create({ body: { name: 'Owls', season: '…', nickname: '' } });", 'nickname'],
+  ['a missing parameter', 'await client.players.list({ path: {} });', 'teamId'],
+  [
+    'an idem-key for an update',
+    "await client.teams.update({ path: { teamId: '' }, body: {}, idemKey: 'key' });",
+    'idemKey',
+  ],
+  [
+    'an iteration of one record',
+    "for await (const team of client.teams.get({ path: { teamId: '' } })) console.log(team);",
+    'asyncIterator',
+  ],
+  ['an unknown error code', 'console.log(isError(new Error(), 40999));', '40999'],
+];
+
+/** The folder of a partner. */
+let folder: string;
+let packedFiles: string[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'client-package-'));
+  packedFiles = await installClient(folder);
+}, 60_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('the package of the TypeScript client', () => {
+  let example: string;
+  let compiled: string;
+
+  beforeAll(async () => {
+    const readme = await readFile(path.join(source, 'README.md'), 'utf8');
+    example = /^```ts\n([^]*?)^```$/m.exec(readme)?.[1] ?? '';
+    compiled = await compile({
+      'program.ts': example + results,
+      'scorekeeper.mts': await readFile(path.join(root, 'examples/scorekeeper.mts'), 'utf8'),
+      'program.cts': fromCommonJs,
+    });
+  }, 60_000);
+
+  /** Compiles programs as a strict project of a partner does. Returns what is wrong. */
+  async function compile(programs: Record<string, string>): Promise<string> {
+    for (const [file, text] of Object.entries(programs)) await writeFile(path.join(folder, file), text);
+    const compilerOptions = {
+      ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false },
+      ...{ target: 'es2022', module: 'nodenext', outDir: folder },
+      ...{ types: ['node'], typeRoots: [path.join(root, 'node_modules/@types')], lib: ['es2022'] },
+    };
+    await writeFile(
+      path.join(folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, files: Object.keys(programs) }),
+    );
+    return tsc(folder, '-p', '.').then(
+      () => '',
+      (error: unknown) => (error as { stdout: string }).stdout,
+    );
+  }
+
+  it('contains only the compiled files, README.md and LICENSE, depends on nothing, and states where it is from', async () => {
+    const others = packedFiles.filter((file) => !/^dist\/[\w./-]+\.(js|d\.ts)$/.test(file));
+    expect(others.sort()).toEqual(['LICENSE', 'README.md', 'dist/cjs/package.json', 'package.json']);
+    expect(packedFiles).toEqual(expect.arrayContaining(['dist/index.js', 'dist/index.d.ts']));
+    const file = await readFile(path.join(folder, 'node_modules/flag-football-client/package.json'), 'utf8');
+    const installed: unknown = JSON.parse(file);
+    expect(installed).not.toHaveProperty('dependencies');
+    const repository = expect.objectContaining({ directory: 'clients/typescript' }) as unknown;
+    expect(installed).toMatchObject({ license: 'MIT', repository, publishConfig: { provenance: true } });
+  });
+
+  it('compiles in a strict project for Node, as modules and CommonJS', () => {
+    expect(compiled).toBe('');
+  });
+
+  it('does what the README shows', async () => {
+    const server = await RunningServer.shared();
+    try {
+      const organization = await createOrganization(server);
+      await organization.season();
+      const env = { PATH: process.env['PATH'], API: `${server.url}/v1/public-api`, API_KEY: organization.key.apiKey };
+      const { stdout } = await run(process.execPath, [path.join(folder, 'program.js')], { env });
+      expect(stdout.split('\n')[0]).toBe('Jordan Lee');
+      const response = await organization.call('get', '/teams').expect(200);
+      expect(response.body).toMatchObject({
+        total: 1,
+        data: [{ name: 'Lakeside Owls', ageGroup: '12U', revision: 2 }],
+      });
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('writes the score and the statistics of one side in the scorekeeper', async () => {
+    const server = await RunningServer.shared();
+    try {
+      const game = await createGame(server);
+      await game.write([qbRow(game.awayPlayer, 9)]);
+      const env = { PATH: process.env['PATH'], API: server.url, API_KEY: game.organization.key.apiKey };
+      const words = ['scorekeeper.mjs', game.schedule._id, game.home._id];
+      for (let time = 0; time < 2; time++) await run(process.execPath, words, { cwd: folder, env });
+      await expectKeptScore(game);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('works from CommonJS: with require, TypeScript and Jest', async () => {
+    const server = await RunningServer.shared();
+    const { key } = await createOrganization(server);
+    const env = { PATH: process.env['PATH'], API: server.url, API_KEY: key.apiKey };
+    expect((await run(process.execPath, ['program.cjs'], { cwd: folder, env })).stdout).toBe('0\n');
+    await server.stop();
+    const loaded = "require('flag-football-client').createClient({ apiKey: 'key', baseUrl: 'http://localhost' })";
+    await writeFile(
+      path.join(folder, 'client.test.cjs'),
+      `test('loads', () => expect(${loaded}.teams).toBeDefined());`,
+    );
+    const jest = path.join(root, 'node_modules/jest/bin/jest.js');
+    await run(process.execPath, [jest, '--rootDir', folder, '--testMatch', '**/*.test.cjs'], { cwd: folder });
+  });
+
+  it('compiles only what the API accepts', async () => {
+    const setup = [
+      "import { createClient, isError } from 'flag-football-client';",
+      "const client = createClient({ apiKey: '', baseUrl: '' });",
+      'console.log(isError, client);',
+    ];
+    const program = [...setup, ...mistakes.map(([, statement]) => statement)].join('\n');
+    const output = await compile({ 'mistakes.ts': program });
+    const found = mistakes.map(([name, , part], index) => {
+      const line = output.split('\n').find((each) => each.startsWith(`mistakes.ts(${index + 1 + setup.length},`));
+      return line?.includes(part) ? name : `${name}: ${String(line)}`;
+    });
+    expect(found).toEqual(mistakes.map(([name]) => name));
+    expect(output.match(/^mistakes\.ts\(/gm)).toHaveLength(mistakes.length);
+  });
+});
 
 interface Outcome {
   code: number;
@@ -19,14 +180,8 @@ interface Outcome {
 describe('flag-football import of the TypeScript client', () => {
   const server = RunningServer.forTests();
   const organization = TestOrganization.forTests(server);
-  let folder: string;
   let team: string;
 
-  beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'client-import-'));
-    await installClient(folder);
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
   beforeEach(async () => {
     team = (await organization.team())._id;
   });
@@ -36,7 +191,7 @@ describe('flag-football import of the TypeScript client', () => {
     const access = { API: `${server.url}/v1/public-api`, API_KEY: organization.key.apiKey };
     const env = { PATH: process.env['PATH'], HOME: folder, ...access, ...variables };
     const command = path.join(folder, 'node_modules/.bin/flag-football');
-    const { stdout, stderr, code } = await promisify(execFile)(command, words, { cwd: folder, env }).then(
+    const { stdout, stderr, code } = await run(command, words, { cwd: folder, env }).then(
       (output) => ({ ...output, code: 0 }),
       (error: unknown) => error as { stdout: string; stderr: string; code: number },
     );

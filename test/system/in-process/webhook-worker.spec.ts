@@ -2,14 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { mongo } from 'mongoose';
 import type { RequestContext } from '../../../src/access/request-context.js';
+import { Configuration } from '../../../src/config/configuration.js';
+import { DatabaseService } from '../../../src/database/database.service.js';
 import { toRecordId } from '../../../src/database/record.js';
 import { ChangesRepository } from '../../../src/modules/changes/changes.repository.js';
+import { OrganizationsService } from '../../../src/modules/organizations/organizations.service.js';
 import { WebhookDeliveriesService } from '../../../src/modules/webhooks/webhook-deliveries.service.js';
 import { WebhookFeed } from '../../../src/modules/webhooks/webhook-feed.js';
 import { type LeasedEndpoint, WebhookQueueRepository } from '../../../src/modules/webhooks/webhook-queue.repository.js';
 import { WebhookSender } from '../../../src/modules/webhooks/webhook-sender.js';
 import { WebhookWorker } from '../../../src/modules/webhooks/webhook-worker.js';
 import { WebhooksService } from '../../../src/modules/webhooks/webhooks.service.js';
+import { Metrics } from '../../../src/observability/metrics.js';
+import { HitCounter } from '../../../src/rate-limit/hit-counter.js';
 import { FixedClock, newRequestContext, TestApplication } from '../../support/application.js';
 import { eventually, eventuallyPasses } from '../../support/processes.js';
 
@@ -21,8 +26,10 @@ const succeeded = respondsWith(204);
 const ago = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);
 const unreachable = () => new mongo.MongoNetworkError('connection closed');
 
+const application = TestApplication.forTests(clock);
+
 describe('the webhook worker', () => {
-  let application: TestApplication;
+  const collections = ['organizations', 'users', 'webhookEndpoints', 'webhookDeliveries'];
   let queue: WebhookQueueRepository;
   let worker: WebhookWorker;
   let service: WebhooksService;
@@ -30,15 +37,26 @@ describe('the webhook worker', () => {
   let warn: jest.SpyInstance;
 
   beforeEach(async () => {
-    application = await TestApplication.start(clock);
+    await Promise.all(collections.map((name) => application.connection.collection(name).deleteMany({})));
     queue = application.get(WebhookQueueRepository);
-    worker = application.get(WebhookWorker);
     service = application.get(WebhooksService);
+    // One that has been stopped does not start again.
+    worker = new WebhookWorker(
+      queue,
+      application.get(WebhookSender),
+      application.get(WebhookFeed),
+      service,
+      application.get(OrganizationsService),
+      application.get(HitCounter),
+      application.get(DatabaseService),
+      application.get(Configuration),
+      new Metrics(),
+    );
     warn = jest.spyOn(Logger.prototype, 'warn');
     send = jest.spyOn(application.get(WebhookSender), 'send').mockResolvedValue(succeeded);
   });
   afterEach(async () => {
-    await application.stop();
+    await worker.onApplicationShutdown();
     jest.restoreAllMocks();
   });
 
@@ -174,7 +192,6 @@ describe('the webhook worker', () => {
 });
 
 it('reads records only from a database that has reached the position of their changes', async () => {
-  const application = await TestApplication.start();
   const positionAt = (seconds: number) =>
     `${Math.floor(seconds).toString(16).padStart(8, '0')}00000001.team.6650f1f77bcf86cd79943911`;
   const changes = application.get(ChangesRepository);
@@ -187,11 +204,9 @@ it('reads records only from a database that has reached the position of their ch
     .get(WebhookFeed)
     .read({ dispatched } as LeasedEndpoint, (session) => changes.findEnd(session));
   await expect(read).rejects.toThrow(/afterClusterTime/);
-  await application.stop();
 });
 
 it('a long stretch of changes that an endpoint does not subscribe to moves its position page by page', async () => {
-  const application = await TestApplication.start();
   const organizationId = toRecordId(newRequestContext().organization.id);
   const positionOf = (row: number) => `${String(row).padStart(16, '0')}.player.${row}`;
   const rows = Array.from({ length: 120 }, (_, row) => ({ position: positionOf(row), organizationId, kind: 'player' }));
@@ -210,5 +225,4 @@ it('a long stretch of changes that an endpoint does not subscribe to moves its p
     return yielded;
   });
   expect(reached).toEqual([49, 99, 119].map((row) => ({ position: positionOf(row) })));
-  await application.stop();
 });
