@@ -134,8 +134,6 @@ async function runWithDatabase(configuration: Configuration, command: AdminComma
     const isOpen = database.open(mongodb.uri).then(() => true);
     if (!(await Promise.race([isOpen, sleep(connectMilliseconds, false, { ref: false })])))
       throw new StartError('Nothing was changed: MongoDB is unreachable; check MONGODB_URI');
-    if (!database.isReplicaSet)
-      throw new StartError('Nothing was changed: MongoDB is not a replica set; start it with --replSet');
     if (!isUserCommand(command)) return await runOnRecords(app, command, typed);
     // Not of other models: without the server's variables, it would change how long their records are kept.
     if (configuration.database.ensureIndexes) await database.ensureIndexes([userModel]);

@@ -98,8 +98,6 @@ export class ChangeStreamService extends BackgroundLoop {
   /** Reads one stream until it ends, and returns why it ended. */
   private async followOneStream(): Promise<string> {
     const client = (this.client ??= this.database.createClient());
-    const { setName } = (await client.db().command({ hello: 1 })) as { setName?: string };
-    if (setName === undefined) return 'the database is not a replica set';
     const open = { aggregate: 1, pipeline: this.pipeline(), cursor: {}, readConcern: { level: 'majority' } };
     const cursor = client.db().runCursorCommand(open).setMaxTimeMS(streamWait);
     try {

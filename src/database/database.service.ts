@@ -22,8 +22,6 @@ export class DatabaseService {
   private readonly logger = new Logger('Database');
   private uri: string | undefined;
   private isClosing = false;
-  /** Whether the open database is a replica set, which transactions and the change feed need. */
-  isReplicaSet = true;
   private isTraced = false;
   private wrongSet: string | undefined;
   /** Why the database was unavailable when it was last tried: the driver's reason, or that it is another set. */
@@ -56,7 +54,10 @@ export class DatabaseService {
     spans.observe(this.connection);
   }
 
-  /** Connects to the database, retrying until it is reachable. */
+  /**
+   * Connects to the database, retrying until it is reachable.
+   * @throws StartError if it is not a replica set, which transactions and change streams need
+   */
   async open(uri: string): Promise<void> {
     this.uri = uri;
     // Retries a failed login, too: an administrator can fix it in the database.
@@ -64,9 +65,12 @@ export class DatabaseService {
       () => this.connect(uri),
       () => true,
     );
-    if (this.isClosing) return;
-    await this.detectReplicaSet();
-    await this.warnOfOldVersion();
+    await this.retryUntilReachable(async () => {
+      const hello = await this.connection.db?.command({ hello: 1 });
+      if (hello?.['setName'] === undefined)
+        throw new StartError('MongoDB is not a replica set; start it with --replSet (one member is enough)');
+    });
+    if (!this.isClosing) await this.warnOfOldVersion();
   }
 
   private async connect(uri: string): Promise<void> {
@@ -86,17 +90,6 @@ export class DatabaseService {
           : undefined;
     });
     await opening;
-  }
-
-  /** Warns if the database is not a replica set, and therefore has no transactions. */
-  private async detectReplicaSet(): Promise<void> {
-    const hello = await this.connection.db?.command({ hello: 1 }).catch(() => undefined);
-    if (hello === undefined || 'setName' in hello) return;
-    this.isReplicaSet = false;
-    this.logger.warn(
-      'MongoDB is not a replica set, so API keys, organizations, users, seasons, statistics, calendar links ' +
-        'and webhook endpoints cannot be written; start it with --replSet (one member is enough)',
-    );
   }
 
   /** Warns of a MongoDB without security fixes, except of the embedded one, which only this machine reaches. */

@@ -2,14 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, mongo } from 'mongoose';
 import type { WriteContext } from '../access/request-context.js';
-import { ServiceError, writeConflict } from '../errors/service-error.js';
+import { writeConflict } from '../errors/service-error.js';
 import { assertOpened } from './database-error.js';
 import { measureOperation } from './operation-events.js';
 import { writeTimeLimit } from '../config/time-windows.js';
 
 export type Session = mongo.ClientSession;
 
-const illegalOperation = 20;
 const maxAttempts = 12;
 const backoffMilliseconds = 15;
 const options: mongo.TransactionOptions = {
@@ -27,8 +26,7 @@ export class Transactions {
    * Runs `work`, and retries it while MongoDB says that nothing was applied, such as after a write conflict, with up to
    * 12 attempts and a few hundred milliseconds of backoff. It is rolled back if the request times out before the commit. The work must run its operations one after
    * the other, without side effects outside the database.
-   * @throws ServiceError 50302 if the conflict persists, 50301 if the database is not a replica set or the request has
-   * timed out; every error of the work
+   * @throws ServiceError 50302 if the conflict persists, 50301 if the request has timed out; every error of the work
    */
   async run<T>(context: WriteContext, work: (session: Session) => Promise<T>): Promise<T> {
     assertOpened(this.connection);
@@ -44,10 +42,6 @@ export class Transactions {
           return result;
         } catch (error) {
           if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
-          if (isStandaloneError(error)) {
-            const message = 'MongoDB is not a replica set, so this cannot be written.';
-            throw new ServiceError('databaseUnavailable', { message, cause: error });
-          }
           if (!isTransient(error)) throw error;
           if (attempt === maxAttempts) throw writeConflict('Another request is writing the same records', error);
         }
@@ -57,12 +51,6 @@ export class Transactions {
       await session.endSession();
     }
   }
-}
-
-/** Recognizes MongoDB's error "Transaction numbers are only allowed on a replica set member", and the driver's. */
-function isStandaloneError(error: unknown): boolean {
-  if (!(error instanceof mongo.MongoServerError)) return false;
-  return error.code === illegalOperation || error.message.includes('does not support retryable writes');
 }
 
 /** Network errors also have the label, but a retry would not wait until the database is reachable again. */

@@ -24,30 +24,21 @@ export class MongodProcess {
     readonly port: number,
     /** Its data files, which can be copied while it is stopped. */
     readonly folder: string,
-    private standalone: boolean,
   ) {}
 
   /** Starts one for the tests of a file or `describe`. */
-  static forTests(options = {}): MongodProcess {
-    const start = () => MongodProcess.start(options);
-    return startForTests(MongodProcess, start, { stop: (mongod) => mongod.remove() });
+  static forTests(): MongodProcess {
+    return startForTests(MongodProcess, () => MongodProcess.start(), { stop: (mongod) => mongod.remove() });
   }
 
-  /** Starts one; `standalone`: without a replica set, as mongod runs by default. */
-  static async start({ standalone = false } = {}): Promise<MongodProcess> {
-    const mongod = new MongodProcess(await freePort(), await mkdtemp(path.join(tmpdir(), 'own-mongod-')), standalone);
+  static async start(): Promise<MongodProcess> {
+    const mongod = new MongodProcess(await freePort(), await mkdtemp(path.join(tmpdir(), 'own-mongod-')));
     await mongod.start();
     return mongod;
   }
 
   get uri(): string {
-    return `mongodb://127.0.0.1:${this.port}/${database}${this.standalone ? '' : '?replicaSet=own'}`;
-  }
-
-  /** Restarts it on its data, without a replica set. */
-  startStandalone(): Promise<void> {
-    this.standalone = true;
-    return this.start();
+    return `mongodb://127.0.0.1:${this.port}/${database}?replicaSet=own`;
   }
 
   /** Restarts it on its data, so that every client must log in. */
@@ -59,13 +50,12 @@ export class MongodProcess {
 
   /** Starts it on its data and waits until it accepts writes. */
   async start(more: readonly string[] = []): Promise<void> {
-    this.spawn([...(this.standalone ? [] : ['--replSet', 'own']), ...more]);
+    this.spawn(['--replSet', 'own', ...more]);
     const client = new MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`);
     try {
       const admin = client.db('admin');
       const config = { _id: 'own', members: [{ _id: 0, host: `127.0.0.1:${this.port}` }] };
-      const initiate = this.standalone ? { ping: 1 } : { replSetInitiate: config };
-      await admin.command(initiate).catch((error: unknown) => {
+      await admin.command({ replSetInitiate: config }).catch((error: unknown) => {
         if (!(error instanceof MongoServerError) || !/^(AlreadyInitialized|Unauthorized)$/.test(error.codeName ?? ''))
           throw error;
       });
@@ -113,7 +103,7 @@ export class MongodProcess {
     return this.end('SIGKILL');
   }
 
-  /** Stops it gracefully, so that even a standalone one keeps its data. */
+  /** Stops it gracefully. */
   stop(): Promise<void> {
     return this.end('SIGTERM');
   }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import path from 'node:path';
 import { MongoClient, ObjectId } from 'mongodb';
+import { MongoMemoryServer } from 'mongodb-memory-server';
 import { logLines } from '../support/preload.js';
 import { ServerProcess } from '../support/server-process.js';
 import { RunningServer } from '../support/server.js';
@@ -37,6 +38,19 @@ describe('the start of the server', () => {
     const isOld = String(version).localeCompare('8.0.21', 'en', { numeric: true }) < 0;
     const warning = `MongoDB ${version} lacks security fixes; upgrade to 8.0.21 or later`;
     expect(logLines(running.log, { level: 'warn' }).some(({ msg }) => msg === warning)).toBe(isOld);
+  });
+
+  it('with a MongoDB that is not a replica set exits with 1 and one message', async () => {
+    const mongod = await MongoMemoryServer.create({
+      binary: { systemBinary: process.env['TEST_MONGOD_BINARY'] ?? '' },
+    });
+    try {
+      const log = await startInvalid({ MONGODB_URI: mongod.getUri('test') });
+      expect(log).toContain('MongoDB is not a replica set; start it with --replSet (one member is enough)');
+      expect(log).not.toMatch(/^ +at /m);
+    } finally {
+      await mongod.stop();
+    }
   });
 
   // The problems themselves: configuration.spec.ts.

@@ -65,8 +65,7 @@ export class AuditTrail implements OnApplicationShutdown {
   }
 
   /**
-   * Records a change in the transaction that makes it, so that both are stored or neither. What changes nothing has no
-   * transaction, so that logins also work on a standalone database.
+   * Records a change in the transaction that makes it, so that both are stored or neither. What changes nothing has none.
    * @throws Error if the name of a changed field suggests a secret, or the event cannot be written
    */
   async record(actor: Actor | RequestContext, change: Change, session?: Session): Promise<void> {

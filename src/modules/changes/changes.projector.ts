@@ -51,13 +51,8 @@ export class ChangesProjector extends BackgroundLoop {
     return (performance.now() - this.completeAt) / 1_000;
   }
 
-  /** Starts to write the feed, which needs a replica set. */
   override start(): void {
     if (this.signal.aborted) return;
-    if (!this.database.isReplicaSet) {
-      this.logger.warn('MongoDB is not a replica set, so there is no change feed, and no webhook events except `ping`');
-      return;
-    }
     // Rebuilding a large feed takes longer than the time limit of requests. A second connection reads its progress.
     this.client = this.database.createClient({ appName: 'change-feed', socketTimeoutMS: 0, maxPoolSize: 2 });
     super.start();

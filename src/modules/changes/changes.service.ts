@@ -4,7 +4,6 @@ import { feedCursor } from '../../config/time-windows.js';
 import type { RequestContext } from '../../access/request-context.js';
 import { invalidField, ServiceError } from '../../errors/service-error.js';
 import { formatCursor, parseCursor } from '../../database/cursor-page.js';
-import { DatabaseService } from '../../database/database.service.js';
 import type { Session } from '../../database/transaction.js';
 import {
   type Change,
@@ -25,7 +24,6 @@ const retryAfterSeconds = 5;
 export class ChangesService {
   constructor(
     private readonly changes: ChangesRepository,
-    private readonly database: DatabaseService,
     private readonly clock: Clock,
     private readonly projector: ChangesProjector,
   ) {}
@@ -33,7 +31,7 @@ export class ChangesService {
   /**
    * Returns the changes after a cursor, or all records from the beginning.
    * @throws ServiceError 40001 for a cursor of another organization or of other kinds, 41001 for an old one or one from before
-   * a restore or a reset, 50301 before the feed is built and without a replica set
+   * a restore or a reset, 50301 before the feed is built
    */
   list(context: RequestContext, { cursor, limit, kinds }: ChangesQuery): Promise<ChangesResponse> {
     const list = JSON.stringify([context.organization.id, '/changes', [...new Set(kinds)].sort()]);
@@ -61,12 +59,9 @@ export class ChangesService {
   }
 
   private async findCheckpoint(session: Session): Promise<Pick<Checkpoint, 'position' | 'built'>> {
-    const { isReplicaSet } = this.database;
-    const checkpoint = isReplicaSet ? await this.changes.findState(checkpointId, session) : null;
+    const checkpoint = await this.changes.findState(checkpointId, session);
     if (checkpoint !== null) return checkpoint;
-    const message = isReplicaSet
-      ? `${this.projector.building ?? 'The change feed is being built'}; retry later.`
-      : 'MongoDB is not a replica set, so there is no change feed.';
+    const message = `${this.projector.building ?? 'The change feed is being built'}; retry later.`;
     throw new ServiceError('databaseUnavailable', { message, retryAfterSeconds });
   }
 }

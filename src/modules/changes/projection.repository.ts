@@ -166,8 +166,7 @@ export class ProjectionRepository {
     // The session lets each read see everything up to the time, even after a failover.
     return this.client.withSession({ causalConsistency: true }, async (session) => {
       const hello = await this.database.command({ hello: 1 }, { session });
-      const { lastWrite } = hello as { lastWrite?: { majorityOpTime: { ts: mongo.Timestamp } } };
-      if (lastWrite === undefined) throw new Error('MongoDB is not a replica set');
+      const { lastWrite } = hello as unknown as { lastWrite: { majorityOpTime: { ts: mongo.Timestamp } } };
       const time = toText(lastWrite.majorityOpTime.ts);
       this.rebuiltTo = time;
       const checkpoint: Checkpoint = { _id: checkpointId, position: `${time}~`, rebuilt: `${time}~`, built: time };

@@ -1,10 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Tenant } from '../../access/request-context.js';
-import { Clock } from '../../config/clock.js';
 import { erasureSettled } from '../../config/time-windows.js';
 import { BackgroundLoop } from '../../database/background-loop.js';
 import { isDatabaseUnavailable } from '../../database/database-error.js';
-import { DatabaseService } from '../../database/database.service.js';
 import { millisecondsOf } from '../changes/change.schema.js';
 import { ChangesRepository } from '../changes/changes.repository.js';
 import type { OrganizationRecord } from '../organizations/organization.schema.js';
@@ -25,8 +23,6 @@ export class OrganizationEraser extends BackgroundLoop {
     private readonly organizations: OrganizationsRepository,
     private readonly records: ErasureRepository,
     private readonly changes: ChangesRepository,
-    private readonly database: DatabaseService,
-    private readonly clock: Clock,
   ) {
     super(new Logger('Erasure'), 'Erasures failed; retrying', pollMilliseconds);
   }
@@ -84,9 +80,8 @@ export class OrganizationEraser extends BackgroundLoop {
     return Promise.resolve();
   };
 
-  /** Returns the time of the latest change in the change feed, which adds no rows for earlier ones; without a feed, now. */
+  /** Returns the time of the latest change in the change feed, which adds no rows for earlier ones. */
   private async feedTime(): Promise<number> {
-    if (!this.database.isReplicaSet) return this.clock.now().getTime();
     const end = await this.changes.readCausally((session) => this.changes.findEnd(session));
     return end === null ? 0 : millisecondsOf(end);
   }

@@ -3,7 +3,6 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import type { Tenant } from '../../access/request-context.js';
 import { fieldNamesOf } from '../../validation/dto.js';
-import { DatabaseService } from '../../database/database.service.js';
 import { maxBatch } from '../../database/plugins/operation-options.js';
 import { OrganizationRepository } from '../../database/organization.repository.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
@@ -30,10 +29,7 @@ export type PlayerSnapshot = Pick<PlayerStatistics, (typeof playerFields)[number
 
 @Injectable()
 export class PlayerStatisticsRepository extends OrganizationRepository<PlayerStatisticsRecord> {
-  constructor(
-    @InjectModel(playerStatisticsModel) model: Model<PlayerStatisticsRecord>,
-    private readonly database: DatabaseService,
-  ) {
+  constructor(@InjectModel(playerStatisticsModel) model: Model<PlayerStatisticsRecord>) {
     super(model);
   }
 
@@ -51,11 +47,10 @@ export class PlayerStatisticsRepository extends OrganizationRepository<PlayerSta
       ...(filters.categories && { category: { $in: filters.categories } }),
       ...(filters.teamId !== undefined && { teamId: toRecordId(filters.teamId) }),
     };
-    // A standalone server has neither snapshots nor the transactions that write statistics.
-    const snapshot = this.database.isReplicaSet && ({ readConcern: 'snapshot' } as const);
+    const snapshot = { readConcern: 'snapshot' } as const;
     const rows = await this.find(tenant, filter, rowFields, inIndexOrder, { ...snapshot, limit: maxBatch });
     // Former opponents of a game could leave more.
-    return rows.length < maxBatch ? rows : this.find(tenant, filter, rowFields, inIndexOrder, { ...snapshot });
+    return rows.length < maxBatch ? rows : this.find(tenant, filter, rowFields, inIndexOrder, snapshot);
   }
 
   /** Returns the player of each row of a game, inside a transaction. */

@@ -5,7 +5,6 @@ import { type Actor, type AdminContext, unconditional } from '../../access/reque
 import { assertFound, ServiceError } from '../../errors/service-error.js';
 import type { Page } from '../../http/paging.js';
 import { SecretHasher } from '../../access/secret-hasher.js';
-import { DatabaseService } from '../../database/database.service.js';
 import { type FieldChanges, newRecordId } from '../../database/record.js';
 import { type Session, Transactions } from '../../database/transaction.js';
 import { AuditTrail, type Change } from '../audit/audit-trail.js';
@@ -31,7 +30,6 @@ export class UsersService {
 
   constructor(
     private readonly users: UsersRepository,
-    private readonly database: DatabaseService,
     private readonly transactions: Transactions,
     private readonly audit: AuditTrail,
     private readonly secrets: SecretHasher,
@@ -47,10 +45,6 @@ export class UsersService {
     if ((await this.users.findSuperAdmin()) !== null) return;
     if (login === undefined) {
       this.logger.warn('There is no super admin; set SUPER_ADMIN_EMAIL and SUPER_ADMIN_PASSWORD and restart');
-      return;
-    }
-    if (!this.database.isReplicaSet) {
-      this.logger.warn('The first super admin was not created: MongoDB must be a replica set to write users');
       return;
     }
     try {
