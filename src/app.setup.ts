@@ -72,8 +72,8 @@ export async function createApp(configuration: Configuration, logger: Logger): P
   if (configuration.telemetry?.traces) {
     // OpenTelemetry is only loaded if it is used.
     const { tracer, traceRequests } = await import('./observability/tracing.js');
-    const { CommandSpans } = await import('./database/command-spans.js');
-    app.get(DatabaseService).traceCommands(new CommandSpans(tracer));
+    const { traceOperations } = await import('./database/operation-spans.js');
+    traceOperations(tracer);
     app.use(traceRequests(tracer));
   }
   const overload = app.get(OverloadMiddleware);

@@ -7,8 +7,6 @@ import { connectionOptions, driverOptions, poolSize } from './connection-options
 import { patchBrokenConnections } from '../workarounds/broken-connections.js';
 import { isDatabaseUnavailable, unavailableReason } from './database-error.js';
 import { DatabaseMetrics } from './database-metrics.js';
-import { measureOperation } from './operation-events.js';
-import type { CommandSpans } from './command-spans.js';
 
 const retryMilliseconds = 500;
 const pingMilliseconds = 1_000;
@@ -22,7 +20,6 @@ export class DatabaseService {
   private readonly logger = new Logger('Database');
   private uri: string | undefined;
   private isClosing = false;
-  private isTraced = false;
   private wrongSet: string | undefined;
   /** Why the database was unavailable when it was last tried: the driver's reason, or that it is another set. */
   unavailable: string | undefined;
@@ -48,12 +45,6 @@ export class DatabaseService {
     connection.on('reconnected', () => this.logger.log('MongoDB is reachable again'));
   }
 
-  /** Creates a span for each command; call it before `open`. */
-  traceCommands(spans: CommandSpans): void {
-    this.isTraced = true;
-    spans.observe(this.connection);
-  }
-
   /**
    * Connects to the database, retrying until it is reachable.
    * @throws StartError if it is not a replica set, which transactions and change streams need
@@ -75,8 +66,7 @@ export class DatabaseService {
 
   private async connect(uri: string): Promise<void> {
     const maxPoolSize = poolSize(this.configuration.maxRequestsInFlight);
-    const options = { ...connectionOptions, maxPoolSize, ...(this.isTraced && { monitorCommands: true }) };
-    const opening = this.connection.openUri(uri, options);
+    const opening = this.connection.openUri(uri, { ...connectionOptions, maxPoolSize });
     // Each attempt creates a new client, which exists before its first connection.
     const client = this.connection.getClient();
     this.metrics.observe(client);
@@ -176,7 +166,7 @@ export class DatabaseService {
   async isReachable(): Promise<boolean> {
     const { db } = this.connection;
     if (db === undefined) return false;
-    const ping = measureOperation('ping', () => db.command({ ping: 1 })).then(() => undefined, unavailableReason);
+    const ping = db.command({ ping: 1 }).then(() => undefined, unavailableReason);
     this.unavailable = await Promise.race([ping, sleep(pingMilliseconds, 'no response within 1 s', { ref: false })]);
     return this.unavailable === undefined;
   }

@@ -1,16 +1,5 @@
-import { channel } from 'node:diagnostics_channel';
+import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mongo } from 'mongoose';
-
-export interface MeasuredOperation {
-  /** The metric label, such as `findOne` or `ping`. */
-  readonly operation: string;
-  readonly startedAt: number;
-  /** Set if it failed. */
-  error?: unknown;
-}
-
-/** Publishes a `MeasuredOperation` when an operation ends that is not one of a model. */
-export const operationEnded = channel('database:operation-ended');
 
 /** A record that may have changed. Without an ID, any record of the collection. */
 export interface ChangedRecord {
@@ -41,15 +30,41 @@ export function publishChange(collection: string, filter: object, session?: mong
   changedIn.set(session, changed);
 }
 
-/** Runs an operation and publishes its outcome for the metrics. Commits and pings use it, too. */
-export async function measureOperation<T>(operation: string, work: () => Promise<T>): Promise<T> {
-  const measured: MeasuredOperation = { operation, startedAt: performance.now() };
-  try {
-    return await work();
-  } catch (error) {
-    measured.error = error;
-    throw error;
-  } finally {
-    operationEnded.publish(measured);
+/** What Mongoose publishes of an operation of a model, such as `findOne`. */
+interface ModelOperation {
+  readonly operation: string;
+  readonly collection: string;
+  readonly database: string;
+  readonly serverAddress: string;
+  readonly serverPort: number;
+  /** Set if it failed. */
+  readonly error?: unknown;
+}
+
+/** The channels on which Mongoose traces operations of models. */
+const traced = ['query', 'aggregate', 'model:insertMany', 'model:bulkWrite'].map((name) => `tracing:mongoose:${name}`);
+
+/**
+ * Calls a function when an operation of a model starts, in the async context of its caller, and the function that this
+ * returns, when the operation has ended. Returns a function that stops this.
+ */
+export function onOperations(
+  onStart: (operation: ModelOperation) => ((error: unknown) => void) | undefined,
+): () => void {
+  const ends = new WeakMap<object, (error: unknown) => void>();
+  const start = (message: unknown): void => {
+    const onEnd = onStart(message as ModelOperation);
+    if (onEnd) ends.set(message as ModelOperation, onEnd);
+  };
+  const end = (message: unknown): void => ends.get(message as ModelOperation)?.((message as ModelOperation).error);
+  for (const name of traced) {
+    subscribe(`${name}:start`, start);
+    subscribe(`${name}:asyncEnd`, end);
   }
+  return () => {
+    for (const name of traced) {
+      unsubscribe(`${name}:start`, start);
+      unsubscribe(`${name}:asyncEnd`, end);
+    }
+  };
 }

@@ -4,7 +4,6 @@ import { type Connection, mongo } from 'mongoose';
 import type { WriteContext } from '../access/request-context.js';
 import { writeConflict } from '../errors/service-error.js';
 import { assertOpened } from './database-error.js';
-import { measureOperation } from './operation-events.js';
 import { writeTimeLimit } from '../config/time-windows.js';
 
 export type Session = mongo.ClientSession;
@@ -38,7 +37,7 @@ export class Transactions {
           await context.assertMayWrite();
           const result = await work(session);
           await context.assertMayWrite();
-          await measureOperation('commitTransaction', () => session.commitTransaction());
+          await session.commitTransaction();
           return result;
         } catch (error) {
           if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);

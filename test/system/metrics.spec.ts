@@ -189,9 +189,7 @@ describe('the metrics', () => {
     // Failed requests of earlier tests are inserted in the background.
     await eventually('a creation is counted once', isCountedOnce);
     expect(create(`${name}_sum`, { operation: 'insertMany' })).toBeGreaterThan(0);
-    const revoke = await moved(() => server.asSuperAdmin('delete', `/api-keys/${organization.key.id}`).expect(200));
-    expect(revoke(`${name}_count`, { operation: 'commitTransaction' })).toBe(1);
-    expect(revoke('ffapi_database_operation_failures_total')).toBe(0);
+    expect(create('ffapi_database_operation_failures_total')).toBe(0);
   });
 
   it('do not count a duplicate key as a failure of the database', async () => {
