@@ -38,7 +38,7 @@ const gauges = {
   ffapi_http_requests_in_flight: 'Requests without a complete response.',
   ffapi_limiter_running: 'Requests that hold a slot of the concurrency limiter, by pool: authenticated, anonymous.',
   ffapi_limiter_limit: 'Maximum number of requests that run concurrently, by pool.',
-  ffapi_limiter_queued: 'Requests in the queue of the concurrency limiter, by pool.',
+  ffapi_limiter_queued: 'Requests that wait for a slot or receive a body, by pool.',
   ffapi_change_stream_up: '1 while the change stream is current, so that keys are cached.',
   ffapi_clock_offset_seconds: "Seconds by which this machine's clock is ahead of the database's; negative if behind.",
   ffapi_change_feed_lag_seconds: 'Seconds by which the change feed is behind the database.',

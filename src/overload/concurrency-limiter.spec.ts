@@ -4,9 +4,8 @@ import { ConcurrencyLimiter, type ConcurrencyLimits, Slot } from './concurrency-
 /** Creates a limiter whose deferred work the test runs, and records the outcome of each request. */
 function aLimiter(limits: Partial<ConcurrencyLimits> = {}) {
   const deferred: (() => void)[] = [];
-  const limiter = new ConcurrencyLimiter(
-    { running: 4, runningPerCaller: 2, queued: 16, receiving: 16, ...limits },
-    (callback) => deferred.push(callback),
+  const limiter = new ConcurrencyLimiter({ running: 4, runningPerCaller: 2, waiting: 16, ...limits }, (callback) =>
+    deferred.push(callback),
   );
   const outcomes: string[] = [];
   const settled = async () => {
@@ -33,7 +32,7 @@ describe('ConcurrencyLimiter', () => {
     arrive('newcomer');
     await settled();
     expect(outcomes).toEqual(['crowd starts', 'crowd starts', 'newcomer starts']);
-    expect([limiter.runningCount, limiter.queuedCount]).toEqual([3, 8]);
+    expect([limiter.runningCount, limiter.waitingCount]).toEqual([3, 8]);
   });
 
   it('serves callers in turn, regardless of how many requests each has queued', async () => {
@@ -59,12 +58,12 @@ describe('ConcurrencyLimiter', () => {
   });
 
   it('keeps room in the queue for other callers, and distinguishes a full queue from a full share', async () => {
-    const { limiter, outcomes, arrive, settled } = aLimiter({ running: 1, queued: 4 });
+    const { limiter, outcomes, arrive, settled } = aLimiter({ running: 1, waiting: 4 });
     for (let i = 0; i < 5; i++) arrive('crowd');
     arrive('b');
     arrive('c');
     await settled();
-    expect(limiter.queuedCount).toBe(4);
+    expect(limiter.waitingCount).toBe(4);
     expect(outcomes.filter((outcome) => outcome === 'crowd caller_limit')).toHaveLength(2);
     arrive('d');
     await settled();
@@ -85,7 +84,7 @@ describe('ConcurrencyLimiter', () => {
     jest.advanceTimersByTime(1);
     await settled();
     expect(outcomes).toEqual(['a starts', 'b queue_timeout']);
-    expect([limiter.queuedCount, late.waitedMilliseconds]).toEqual([0, 3_000]);
+    expect([limiter.waitingCount, late.waitedMilliseconds]).toEqual([0, 3_000]);
   });
 
   it('removes a queued request whose client has disconnected', async () => {
@@ -95,7 +94,7 @@ describe('ConcurrencyLimiter', () => {
     gone.release();
     first.release();
     await settled();
-    expect([limiter.runningCount, limiter.queuedCount, gone.isRunning]).toEqual([0, 0, false]);
+    expect([limiter.runningCount, limiter.waitingCount, gone.isRunning]).toEqual([0, 0, false]);
   });
 
   it('holds no slot while a body is received, and one again afterwards', async () => {
@@ -113,7 +112,7 @@ describe('ConcurrencyLimiter', () => {
   });
 
   it('does not reject a request with its body for a full queue', async () => {
-    const { outcomes, arrive, acquire, settled } = aLimiter({ running: 1, queued: 1 });
+    const { outcomes, arrive, acquire, settled } = aLimiter({ running: 1, waiting: 1 });
     const slow = arrive('slow');
     slow.pause();
     const other = arrive('other');
@@ -124,8 +123,8 @@ describe('ConcurrencyLimiter', () => {
     expect(outcomes).not.toContain('slow, with its body queue_full');
   });
 
-  it('limits the bodies of one caller to the free entries, and keeps the slots of rejected ones', () => {
-    const { limiter, arrive } = aLimiter({ running: 100, runningPerCaller: 100, receiving: 4 });
+  it('limits the bodies of one caller to the free places, and keeps the slots of rejected ones', () => {
+    const { limiter, arrive } = aLimiter({ running: 100, runningPerCaller: 100, waiting: 4 });
     const paused = (caller: string) => arrive(caller).pause();
     expect(['crowd', 'crowd', 'crowd', 'b', 'b', 'c'].map(paused)).toEqual([true, true, false, true, false, true]);
     expect(limiter.runningCount).toBe(2);
@@ -135,7 +134,7 @@ describe('ConcurrencyLimiter', () => {
     const action = fc.tuple(fc.constantFrom('arrive', 'pause', 'resume', 'release'), fc.nat(11), fc.nat(2));
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (actions) => {
-        const { limiter, outcomes, arrive, acquire, settled } = aLimiter({ queued: 3, receiving: 3 });
+        const { limiter, outcomes, arrive, acquire, settled } = aLimiter({ waiting: 3 });
         const slots: Slot[] = [];
         let asked = 0;
         for (const [what, index, caller] of actions) {
@@ -150,7 +149,7 @@ describe('ConcurrencyLimiter', () => {
         for (const slot of slots) slot.release();
         await settled();
         expect(outcomes).toHaveLength(asked);
-        expect([limiter.runningCount, limiter.queuedCount]).toEqual([0, 0]);
+        expect([limiter.runningCount, limiter.waitingCount]).toEqual([0, 0]);
         // Everything is free again.
         for (let i = 0; i < 4; i++) expect(acquire(new Slot(limiter, String(i)), 'new').pause()).toBe(i < 3);
       }),

@@ -4,22 +4,20 @@ import type { RejectionReason } from '../observability/metrics.js';
 export interface ConcurrencyLimits {
   readonly running: number;
   readonly runningPerCaller: number;
-  readonly queued: number;
-  /** Maximum number of requests that gave up their slot to receive a body and have not got one back. */
-  readonly receiving: number;
+  /** Maximum number of requests that are queued, or gave up their slot to receive a body. */
+  readonly waiting: number;
 }
 
 /**
  * Limits the number of concurrent requests. The others wait in a queue that serves callers round-robin. A caller may hold
- * at most as many slots, places in the queue and unfinished bodies as are still free, which leaves room for new callers
- * (dynamic thresholds, Choudhury and Hahne 1998).
+ * at most as many slots and places to wait as are still free, which leaves room for new callers (dynamic thresholds,
+ * Choudhury and Hahne 1998).
  */
 export class ConcurrencyLimiter {
   private readonly running = new CountByCaller();
-  private readonly receiving = new CountByCaller();
+  private readonly waiting = new CountByCaller();
   /** Queued requests by caller; the first caller is next. */
   private readonly queues = new Map<string, Set<Slot>>();
-  private queuedTotal = 0;
   private isDraining = false;
 
   /** @param defer runs a callback after the call that frees a slot */
@@ -32,68 +30,65 @@ export class ConcurrencyLimiter {
     return this.running.total;
   }
 
-  get queuedCount(): number {
-    return this.queuedTotal;
+  get waitingCount(): number {
+    return this.waiting.total;
   }
 
-  /** Starts, queues or rejects a request. One that comes back with its body is queued even if the queue is full. */
+  /** Starts, queues or rejects a request. */
   acquire(slot: Slot): void {
     const queue = this.queues.get(slot.caller) ?? new Set();
-    const free = this.limits.queued - this.queuedTotal;
+    // One that comes back with its body has kept its place, and may wait once more.
+    const waited = slot.isWaiting ? 0 : slot.waitedBefore;
     if (!this.isDraining && queue.size === 0 && this.hasRoomFor(slot.caller)) {
       this.start(slot);
-    } else if (!slot.isReceiving && queue.size >= free) {
-      slot.settle(free > 0 ? 'caller_limit' : 'queue_full');
-    } else {
+    } else if (this.takePlace(slot)) {
       this.queues.set(slot.caller, queue.add(slot));
-      this.queuedTotal++;
-      const waited = slot.isReceiving ? 0 : slot.waitedBefore;
       slot.timer = setTimeout(() => this.leave(slot), Math.max(0, queueWait - waited));
+    } else {
+      slot.settle(this.waiting.total < this.limits.waiting ? 'caller_limit' : 'queue_full');
     }
   }
 
+  /** Takes a place to wait, if the request has none. Returns false if its caller has as many as are free. */
+  takePlace(slot: Slot): boolean {
+    if (slot.isWaiting) return true;
+    if (this.waiting.of(slot.caller) >= this.limits.waiting - this.waiting.total) return false;
+    this.waiting.add(slot.caller, 1);
+    slot.isWaiting = true;
+    return true;
+  }
+
+  /** Gives up the place of a request, and rejects it if it is queued. */
   leave(slot: Slot): void {
-    if (this.dequeue(slot)) slot.settle('queue_timeout');
+    if (this.endWait(slot)) slot.settle('queue_timeout');
   }
 
   /** Frees the slot of a caller, and starts queued requests. */
   stop(caller: string): void {
     this.running.add(caller, -1);
-    if (this.isDraining || this.queuedTotal === 0) return;
+    if (this.isDraining || this.queues.size === 0) return;
     this.isDraining = true;
     this.defer(() => {
-      for (let slot = this.nextInTurn(); slot !== undefined; slot = this.nextInTurn()) {
-        this.dequeue(slot);
-        this.start(slot);
-      }
+      for (let slot = this.nextInTurn(); slot !== undefined; slot = this.nextInTurn()) this.start(slot);
       this.isDraining = false;
     });
   }
 
-  /** Counts a body that is being received. Returns false if there are too many. */
-  startReceiving(caller: string): boolean {
-    if (this.receiving.of(caller) >= this.limits.receiving - this.receiving.total) return false;
-    this.receiving.add(caller, 1);
-    return true;
-  }
-
-  stopReceiving(caller: string): void {
-    this.receiving.add(caller, -1);
-  }
-
   private start(slot: Slot): void {
+    this.endWait(slot);
     this.running.add(slot.caller, 1);
     slot.settle();
   }
 
-  /** Removes a request from the queue, whose caller keeps its turn. Returns false if it was not queued. */
-  private dequeue(slot: Slot): boolean {
-    const queue = this.queues.get(slot.caller);
-    if (queue?.delete(slot) !== true) return false;
-    if (queue.size === 0) this.queues.delete(slot.caller);
-    this.queuedTotal--;
+  /** Returns whether the request was queued. Its caller keeps its turn. */
+  private endWait(slot: Slot): boolean {
+    if (slot.isWaiting) this.waiting.add(slot.caller, -1);
+    slot.isWaiting = false;
     clearTimeout(slot.timer);
-    return true;
+    const queue = this.queues.get(slot.caller);
+    const wasQueued = queue?.delete(slot) === true;
+    if (queue?.size === 0) this.queues.delete(slot.caller);
+    return wasQueued;
   }
 
   /** Returns the next request, and moves its caller to the end of the round. */
@@ -114,12 +109,11 @@ export class ConcurrencyLimiter {
   }
 }
 
-/** What one request holds of a limiter: a slot, a place in the queue, or an entry for the body that it receives. */
+/** What one request holds of a limiter: a slot, or a place to wait for one or for the body that it receives. */
 export class Slot {
   waitedMilliseconds = 0;
   isRunning = false;
-  /** Set until the slot is back: a request with its body may wait for it. */
-  isReceiving = false;
+  isWaiting = false;
   timer: NodeJS.Timeout | undefined;
   /** Called by the limiter: without a reason when the request starts, else with that of its rejection. */
   settle: (rejection?: RejectionReason) => void = () => undefined;
@@ -140,25 +134,23 @@ export class Slot {
       this.settle = (rejection) => {
         this.waitedMilliseconds += performance.now() - askedAt;
         this.isRunning = rejection === undefined;
-        this.stopReceiving();
         resolve(rejection);
       };
       this.limiter.acquire(this);
     });
   }
 
-  /** Frees the slot while a body is received, until `acquire`. Returns false if too many bodies are being received. */
+  /** Frees the slot while a body is received, until `acquire`. Returns false if too many requests wait. */
   pause(): boolean {
     if (!this.isRunning) return true;
-    this.isReceiving = this.limiter.startReceiving(this.caller);
-    if (this.isReceiving) this.stop();
-    return this.isReceiving;
+    if (!this.limiter.takePlace(this)) return false;
+    this.stop();
+    return true;
   }
 
   /** Releases everything that the request holds; later calls do nothing. */
   release(): void {
     this.isReleased = true;
-    this.stopReceiving();
     this.limiter.leave(this);
     if (this.isRunning) this.stop();
   }
@@ -167,14 +159,10 @@ export class Slot {
     this.isRunning = false;
     this.limiter.stop(this.caller);
   }
-
-  private stopReceiving(): void {
-    if (this.isReceiving) this.limiter.stopReceiving(this.caller);
-    this.isReceiving = false;
-  }
 }
 
-class CountByCaller {
+/** Counts by caller and in all. */
+export class CountByCaller {
   total = 0;
   private readonly counts = new Map<string, number>();
 

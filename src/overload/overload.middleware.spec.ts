@@ -12,7 +12,7 @@ import type { KnownNetworks } from '../modules/users/known-networks.js';
 import { OverloadMiddleware } from './overload.middleware.js';
 import { StrangerConnections } from './stranger-connections.js';
 
-/** Bodies that one caller may send at once: half of 1,024, because as many entries must stay free. */
+/** Bodies that one caller may send at once: half of 1,024, because as many places must stay free. */
 const bodiesPerCaller = 512;
 
 describe('the overload middleware', () => {

@@ -31,8 +31,9 @@ const shares = { knownCaller: 1 / 16, strangers: 1 / 8, address: 1 / 8 };
 /** Requests of strangers that start in one turn of the event loop, and as many from networks of admins. */
 const startsPerTurn = 2;
 
-/** Memory limits of each limiter. */
-const memoryLimits = { queued: 2_048, receiving: 1_024 };
+/** Limits the memory of each limiter. Fewer strangers wait behind the turns, because their bodies can be slow. */
+const waiting = 2_048;
+const waitingStrangers = 1_024;
 
 /** Shared by all rejections, as creating stack traces would be the most expensive part. */
 const overloaded = new ServiceError('overloaded');
@@ -63,22 +64,19 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
   ) {
     const running = configuration.maxRequestsInFlight;
     const runningPerCaller = Math.ceil(running * shares.knownCaller);
-    this.authenticated = new ConcurrencyLimiter({ running, runningPerCaller, ...memoryLimits });
+    this.authenticated = new ConcurrencyLimiter({ running, runningPerCaller, waiting });
     const share = Math.ceil(running * shares.strangers);
     const ofStrangers = { running: share, runningPerCaller: Math.ceil(share * shares.address) };
-    this.anonymous = new ConcurrencyLimiter({ ...ofStrangers, ...memoryLimits });
-    metrics.registerGauges({
-      ffapi_limiter_running: () => this.counts.running,
-      ffapi_limiter_limit: () => ({ authenticated: running, anonymous: share }),
-      ffapi_limiter_queued: () => this.counts.queued,
+    this.anonymous = new ConcurrencyLimiter({ ...ofStrangers, waiting: waitingStrangers });
+    const byPool = (count: 'runningCount' | 'waitingCount') => () => ({
+      authenticated: this.authenticated[count],
+      anonymous: this.anonymous[count],
     });
-  }
-
-  private get counts() {
-    return {
-      running: { authenticated: this.authenticated.runningCount, anonymous: this.anonymous.runningCount },
-      queued: { authenticated: this.authenticated.queuedCount, anonymous: this.anonymous.queuedCount },
-    };
+    metrics.registerGauges({
+      ffapi_limiter_running: byPool('runningCount'),
+      ffapi_limiter_limit: () => ({ authenticated: running, anonymous: share }),
+      ffapi_limiter_queued: byPool('waitingCount'),
+    });
   }
 
   /**
@@ -194,13 +192,13 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
     this.rejections.clear();
     const rejected = byCaller.reduce((sum, count) => sum + count.rejected, 0);
     const topCaller = byCaller.reduce((one, other) => (other.rejected > one.rejected ? other : one));
-    const details = { error: overloaded.entry.code, rejected, topCaller, ...this.counts };
+    const details = { error: overloaded.entry.code, rejected, topCaller };
     this.logger.warn('The server is overloaded: requests were rejected', details);
   }
 }
 
 function createTurns(): ConcurrencyLimiter {
-  const limits = { running: startsPerTurn, runningPerCaller: startsPerTurn, ...memoryLimits };
+  const limits = { running: startsPerTurn, runningPerCaller: startsPerTurn, waiting };
   return new ConcurrencyLimiter(limits, (run) => run());
 }
 

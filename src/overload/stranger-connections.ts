@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { addressGroup } from '../http/client-address.js';
+import { CountByCaller } from './concurrency-limiter.js';
 
 /** Maximum numbers of connections that sent a request: of one address and of all; and of silent and paused ones. */
 const limits = { perAddress: 128, total: 2_048, idle: 4_096 };
@@ -16,7 +17,7 @@ export class StrangerConnections {
   accepted = 0;
   /** Connections that are read, and their address groups; the oldest first. */
   private readonly groupOf = new Map<Socket, string>();
-  private readonly byGroup = new Map<string, Set<Socket>>();
+  private readonly groups = new CountByCaller();
   /** Connections that have not sent a request, or are paused; the oldest first. They end with Node's time limits. */
   private readonly idle = new Set<Socket>();
 
@@ -37,11 +38,10 @@ export class StrangerConnections {
   add(socket: Socket): void {
     if (socket.isPaused() || !this.idle.delete(socket)) return;
     const group = addressGroup(socket.remoteAddress ?? '');
-    const sameGroup = this.byGroup.get(group) ?? new Set();
-    this.byGroup.set(group, sameGroup.add(socket));
     this.groupOf.set(socket, group);
-    if (sameGroup.size > limits.perAddress) this.pauseFirst(sameGroup);
-    else if (this.groupOf.size > limits.total) this.pauseFirst(this.groupOf.keys());
+    this.groups.add(group, 1);
+    if (this.groups.of(group) > limits.perAddress) this.pauseOldest(group);
+    else if (this.groups.total > limits.total) this.pauseOldest();
   }
 
   /** Exempts a connection that carried a valid credential. */
@@ -57,20 +57,16 @@ export class StrangerConnections {
 
   private remove(socket: Socket): void {
     const group = this.groupOf.get(socket);
-    if (group === undefined) return;
+    if (group !== undefined) this.groups.add(group, -1);
     this.groupOf.delete(socket);
-    const sameGroup = this.byGroup.get(group);
-    sameGroup?.delete(socket);
-    if (sameGroup?.size === 0) this.byGroup.delete(group);
   }
 
-  private pauseFirst(sockets: Iterable<Socket>): void {
-    for (const oldest of sockets) {
-      this.remove(oldest);
-      oldest.pause();
-      this.addIdle(oldest);
-      return;
-    }
+  private pauseOldest(group?: string): void {
+    const [oldest] = [...this.groupOf].find(([, other]) => other === (group ?? other)) ?? [];
+    if (oldest === undefined) return;
+    this.remove(oldest);
+    oldest.pause();
+    this.addIdle(oldest);
   }
 
   private addIdle(socket: Socket): void {
