@@ -48,7 +48,7 @@ async function bootstrap(): Promise<void> {
     if (demo) {
       const { browserUrl, welcomeText } = await import('./dev/demo/welcome.js');
       // Bypasses the logger, because the demo credentials must not get into logs.
-      standardOutput.write(welcomeText(browserUrl(url, host), demo, process.stdout));
+      standardOutput.write(welcomeText(browserUrl(url, host), demo));
     }
   } catch (error) {
     // During a shutdown the start fails, because its resources are being closed.

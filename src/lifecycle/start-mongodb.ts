@@ -17,16 +17,11 @@ export async function startMongodb(configuration: Configuration, signal?: AbortS
   const { dataFolder, database } = configuration;
   if (database.uri !== undefined) return { uri: database.uri, stop: () => Promise.resolve() };
   const logger = new Logger('Database');
-  const { stdout } = process;
-  // In a terminal the next line replaces it.
-  const progress = (line: string): void => {
-    if (stdout.isTTY) stdout.write(`\x1b[2K${line}\r`);
-    else logger.log(line);
-  };
   // Not loaded if MONGODB_URI is set.
   const { findRunningMongod, startEmbeddedMongod } = await import('../dev/embedded-mongod/embedded-mongod.js');
   const running = signal === undefined ? await findRunningMongod(dataFolder) : undefined;
   if (running !== undefined) return { uri: running, stop: () => Promise.resolve() };
+  const progress = (line: string): void => logger.log(line);
   const options = { dataFolder, mongodBinary: database.mongodBinary, progress, signal };
   const mongod = await startEmbeddedMongod(options).catch((cause: unknown) => {
     throw new StartError(`The embedded database cannot be started: ${(cause as Error).message}`, { cause });

@@ -90,14 +90,6 @@ describe('the embedded MongoDB', () => {
     await writeFile(path.join(dataFolder, 'mongod', 'WiredTiger.turtle'), 'garbage');
     await expect(start()).rejects.toThrow(/did not start: .*WiredTiger\.turtle.* Its log: .*mongod\.log/);
   });
-
-  it('reports a data folder that cannot be used', async () => {
-    const file = path.join(dataFolder, 'file');
-    await writeFile(file, '');
-    await expect(startEmbeddedMongod({ dataFolder: file, mongodBinary, progress: () => undefined })).rejects.toThrow(
-      `The data folder ${file} of the embedded MongoDB cannot be used`,
-    );
-  });
 });
 
 async function withDatabase<T>(uri: string, work: (database: Db, client: MongoClient) => Promise<T>): Promise<T> {

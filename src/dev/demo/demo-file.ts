@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
@@ -11,8 +12,6 @@ const names = [
   // The super admin that was generated because the configuration has none.
   'DEMO_ADMIN_EMAIL',
   'DEMO_ADMIN_PASSWORD',
-  // Set before the first demo record is written, and removed after the last one.
-  'DEMO_UNFINISHED',
 ] as const;
 
 export type DemoState = Readonly<Partial<Record<(typeof names)[number], string | undefined>>>;
@@ -29,13 +28,8 @@ export class DemoFile {
 
   /** Reads the state, which is empty if there is no file. */
   async read(): Promise<DemoState> {
-    try {
-      const values = parseEnv(await readFile(this.file, 'utf8'));
-      return Object.fromEntries(names.flatMap((name) => (values[name] ? [[name, values[name]]] : [])));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-      throw error;
-    }
+    const values = existsSync(this.file) ? parseEnv(await readFile(this.file, 'utf8')) : {};
+    return Object.fromEntries(names.flatMap((name) => (values[name] ? [[name, values[name]]] : [])));
   }
 
   /** Replaces the state atomically, so that a crash leaves the complete old or new file. */

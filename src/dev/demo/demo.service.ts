@@ -6,7 +6,6 @@ import { publicPrefix } from '../../access/public-api.js';
 import { type AdminContext, type RequestContext, unconditional } from '../../access/request-context.js';
 import type { DemoValues } from '../../http/pages.js';
 import { Configuration } from '../../config/configuration.js';
-import { AuthService } from '../../modules/auth/auth.service.js';
 import { OrganizationsService } from '../../modules/organizations/organizations.service.js';
 import { UsersRepository } from '../../modules/users/users.repository.js';
 import { DemoFile, type DemoState } from './demo-file.js';
@@ -27,21 +26,18 @@ interface WorkingKey {
 /** The server itself, which presents the demo's key. */
 const localClient: KeyClient = { addressGroup: () => '', waitFor: (check) => check() };
 
-/**
- * Prepares the demo data of an embedded database. `demo.env` contains `DEMO_UNFINISHED` while it is created. A start
- * that finds this mark creates new demo data in another organization.
- */
+/** Prepares the demo data of an embedded database. */
 export class DemoService {
   private readonly logger = new Logger('Demo');
   private readonly configuration = this.app.get(Configuration);
   private readonly users = this.app.get(UsersRepository);
-  private readonly auth = this.app.get(AuthService);
   private readonly organizations = this.app.get(OrganizationsService);
   private readonly apiKeys = this.app.get(ApiKeysService);
   private readonly authenticator = this.app.get(ApiKeyAuthenticator);
   private readonly league = this.app.get(DemoLeague);
   private readonly examples = new DemoExamples(this.app);
   private readonly file = new DemoFile(this.configuration.dataFolder);
+  private login: Login | undefined;
 
   /** @param app provides the services; no module provides this class, which is only loaded with the embedded database */
   constructor(private readonly app: INestApplicationContext) {}
@@ -51,10 +47,13 @@ export class DemoService {
    * @returns undefined if there is a super admin whose login is not known
    */
   async superAdminLogin(): Promise<Login | undefined> {
-    if (this.configuration.superAdmin !== undefined) return this.configuration.superAdmin;
+    return (this.login = this.configuration.superAdmin ?? (await this.savedLogin()));
+  }
+
+  private async savedLogin(): Promise<Login | undefined> {
     const state = await this.file.read();
-    const saved = savedLogin(state);
-    if (saved !== undefined) return saved;
+    const { DEMO_ADMIN_EMAIL: email, DEMO_ADMIN_PASSWORD: password } = state;
+    if (email !== undefined && password !== undefined) return { email, password };
     if ((await this.users.findSuperAdmin()) !== null) return undefined;
     // Saved before it is used, so that a crash cannot leave an admin whose password is unknown.
     const login = { email: 'admin@demo.example', password: newPassword() };
@@ -64,23 +63,23 @@ export class DemoService {
 
   /** Creates the demo data in an empty database, renews it at later starts, and returns the access data. */
   async prepare(url: string): Promise<DemoAccess> {
-    const state = await this.file.read();
-    const demo = await this.prepareLeague(state, url);
-    return { demo, superAdmin: await this.knownLogin(state), hasConsole: this.configuration.servesConsole };
+    const { servesConsole: hasConsole, superAdmin: configured } = this.configuration;
+    // The operator knows the configured password.
+    const superAdmin = configured ? { email: configured.email } : this.login;
+    return { demo: await this.prepareLeague(url), superAdmin, hasConsole };
   }
 
-  private async prepareLeague(state: DemoState, url: string): Promise<DemoValues | undefined> {
+  private async prepareLeague(url: string): Promise<DemoValues | undefined> {
     const admin = await this.actingAdmin();
-    const isUnfinished = state.DEMO_UNFINISHED !== undefined;
-    const existing = isUnfinished ? undefined : await this.workingKey(state, admin);
-    if (existing === undefined && !isUnfinished && (await this.organizations.list({ page: 1, limit: 1 })).total > 0) {
+    const state = await this.file.read();
+    const existing = await this.workingKey(state, admin);
+    if (existing === undefined && (await this.organizations.list({ page: 1, limit: 1 })).total > 0) {
       this.logger.warn('No demo data: the database contains other data, or the demo organization is disabled');
       return undefined;
     }
-    const { apiKey, context } = existing ?? (await this.create(state, admin));
+    const { apiKey, context } = existing ?? (await this.create(admin));
     await this.file.write({
       ...state,
-      DEMO_UNFINISHED: undefined,
       API: `${browserUrl(url, this.configuration.host)}/${publicPrefix}`,
       DEMO_API_KEY: apiKey,
       DEMO_ORGANIZATION_ID: context.organization.id,
@@ -89,8 +88,7 @@ export class DemoService {
     return { apiKey, ids: await this.examples.find(context) };
   }
 
-  private async create(state: DemoState, admin: AdminContext): Promise<WorkingKey> {
-    await this.file.write({ ...state, DEMO_UNFINISHED: 'true' });
+  private async create(admin: AdminContext): Promise<WorkingKey> {
     const email = `dana.reyes.${randomBytes(3).toString('hex')}@demo.example`;
     const creator = { name: 'Dana Reyes', email, password: newPassword() };
     const input = { name: demoLeague.organization, creator };
@@ -125,23 +123,6 @@ export class DemoService {
     const { name, email, role } = user;
     return { user: { id: String(user._id), name, email, role }, requestId: 'demo', address: '', ...unconditional };
   }
-
-  /** Returns a login that works. The configured one comes without its password, which the operator knows. */
-  private async knownLogin(state: DemoState): Promise<DemoAccess['superAdmin']> {
-    const { superAdmin } = this.configuration;
-    if (await this.isSuperAdmin(superAdmin)) return superAdmin && { email: superAdmin.email };
-    const saved = savedLogin(state);
-    return (await this.isSuperAdmin(saved)) ? saved : undefined;
-  }
-
-  private async isSuperAdmin(login: Login | undefined): Promise<boolean> {
-    const user = login && (await this.auth.findByLogin(login.email, login.password, ''));
-    return user?.role === 'superAdmin';
-  }
-}
-
-function savedLogin({ DEMO_ADMIN_EMAIL: email, DEMO_ADMIN_PASSWORD: password }: DemoState): Login | undefined {
-  return email === undefined || password === undefined ? undefined : { email, password };
 }
 
 function newPassword(): string {

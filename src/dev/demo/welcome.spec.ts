@@ -26,15 +26,6 @@ describe('the welcome on the screen', () => {
     ]);
   });
 
-  it('has bold labels in a terminal with colors', () => {
-    const plain = welcomeText(url, access, { hasColors: () => false });
-    expect(plain).toBe(welcomeText(url, access));
-    const colored = welcomeText(url, access, { hasColors: () => true });
-    expect(colored).toContain('\n\x1b[1mConsole:\x1b[0m http://localhost:3000/console\n');
-    // eslint-disable-next-line no-control-regex
-    expect(colored.replace(/\x1b\[\d+m/g, '')).toBe(plain);
-  });
-
   it('does not repeat a password that the operator chose', () => {
     const text = welcomeText(url, { demo: undefined, superAdmin: { email: 'root@example.com' }, hasConsole: true });
     expect(text).toContain('Super admin: root@example.com / the password of SUPER_ADMIN_PASSWORD');

@@ -9,8 +9,6 @@ export interface DemoAccess {
   readonly hasConsole: boolean;
 }
 
-type Terminal = Partial<Pick<NodeJS.WriteStream, 'hasColors'>>;
-
 /** Returns a URL that a browser on this machine can open. */
 export function browserUrl(listening: string, host: string): string {
   const url = new URL(listening);
@@ -18,11 +16,8 @@ export function browserUrl(listening: string, host: string): string {
   return url.origin;
 }
 
-/**
- * Formats the welcome text of a server with an embedded database. It contains secrets and must not be logged.
- * @param terminal standard output, which has `hasColors` only in a terminal; that respects `NO_COLOR`
- */
-export function welcomeText(baseUrl: string, access: DemoAccess, terminal: Terminal = {}): string {
+/** Formats the welcome text of a server with an embedded database. It contains secrets and must not be logged. */
+export function welcomeText(baseUrl: string, access: DemoAccess): string {
   const { apiKey } = access.demo ?? {};
   const { email, password = 'the password of SUPER_ADMIN_PASSWORD' } = access.superAdmin ?? {};
   const rows = {
@@ -32,9 +27,8 @@ export function welcomeText(baseUrl: string, access: DemoAccess, terminal: Termi
     ...(apiKey !== undefined && { 'Demo API key': apiKey }),
     'Super admin': email === undefined ? 'as set at the first start' : `${email} / ${password}`,
   };
-  const bold = (text: string) => (terminal.hasColors?.() ? `\x1b[1m${text}\x1b[0m` : text);
-  const lines = Object.entries(rows).map(([label, value]) => `${bold(`${label}:`)} ${value}`);
+  const lines = Object.entries(rows).map(([label, value]) => `${label}: ${value}`);
   const request = 'curl "$API/schedules?filter=live" -H "Authorization: Bearer $DEMO_API_KEY"';
-  if (apiKey !== undefined) lines.push('', bold('Try it in this folder:'), '. .data/demo.env', request);
+  if (apiKey !== undefined) lines.push('', 'Try it in this folder:', '. .data/demo.env', request);
   return `\n${lines.join('\n')}\n\n`;
 }

@@ -97,13 +97,8 @@ const uriOf = (port: number): string => `mongodb://127.0.0.1:${port}/flagfootbal
 
 async function prepareFolder(dataFolder: string): Promise<string> {
   const folder = path.resolve(dataFolder);
-  try {
-    await mkdir(dataIn(folder), { recursive: true });
-    await rename(logIn(folder), path.join(folder, 'mongod.previous.log')).catch(() => undefined); // it may not exist
-  } catch (error) {
-    const { message } = error as Error;
-    throw new Error(`The data folder ${folder} of the embedded MongoDB cannot be used: ${message}`, { cause: error });
-  }
+  await mkdir(dataIn(folder), { recursive: true });
+  await rename(logIn(folder), path.join(folder, 'mongod.previous.log')).catch(() => undefined); // it may not exist
   return folder;
 }
 

@@ -1,4 +1,4 @@
-import { execFile, type ExecFileException, type ExecFileOptions } from 'node:child_process';
+import { execFile, type ExecFileOptions } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -99,27 +99,18 @@ export function run(command: string, programArguments: readonly string[], option
   const { onOutput, firstOutputTimeout = options.timeout, ...rest } = options;
   const settings = { ...rest, killSignal: 'SIGKILL', maxBuffer: 16 * 1024 * 1024 } as const;
   return new Promise((resolve, reject) => {
-    let isSilent = false;
     const child = execFile(command, programArguments, settings, (error, stdout, stderr) => {
       clearTimeout(silence);
-      if (error === null) resolve(stdout);
-      else if (isSilent) reject(new Error(`no output within ${firstOutputTimeout / 1000} s`));
-      else reject(new Error(reasonOf(error, `${stdout}\n${stderr}`), { cause: error }));
+      if (error === null) {
+        resolve(stdout);
+        return;
+      }
+      // The last line of the output is usually the reason.
+      const lines = `${stdout}\n${stderr}`.split(/[\r\n]+/).filter((line) => line.trim() !== '');
+      const reason = error.killed ? 'not done in time' : (lines.at(-1) ?? error.message);
+      reject(new Error(reason, { cause: error }));
     });
-    const silence = setTimeout(() => (isSilent = child.kill('SIGKILL')), firstOutputTimeout);
+    const silence = setTimeout(() => child.kill('SIGKILL'), firstOutputTimeout);
     child.stdout?.once('data', () => clearTimeout(silence)).on('data', (text) => onOutput?.(String(text)));
   });
-}
-
-/** Describes a failure with the last line of the output, which is usually the reason. */
-function reasonOf({ code, signal, killed, message }: ExecFileException, output: string): string {
-  if (code === 'ENOENT') return 'not found';
-  if (code === 'EACCES') return 'not an executable file';
-  if (typeof code === 'string') return message;
-  const how = killed ? 'not done in time' : signal ? `ended by ${signal}` : `exit code ${code ?? 'unknown'}`;
-  const lastLine = output
-    .trim()
-    .split(/\s*[\r\n]+\s*/)
-    .at(-1);
-  return lastLine ? `${how}: ${lastLine}` : how;
 }

@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { type Fetch, downloads, run } from './fetch-mongod.js';
@@ -87,22 +87,19 @@ async function keptMongods(folder: string): Promise<string[]> {
   return names.map((name) => path.join(folder, name));
 }
 
-/** Downloads a mongod, and copies it to the cache. */
+/** Downloads a mongod, and moves it to the cache when it is complete. */
 async function fetchAndKeep(name: string, fetch: Fetch, cache: string, options: LocateOptions): Promise<string> {
   const { progress, signal } = options;
   progress(`Fetching MongoDB (first run only): ${name} …`);
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'fetching-mongod-'));
+  await mkdir(cache, { recursive: true });
+  const folder = await mkdtemp(path.join(cache, 'fetching-'));
   try {
     const fetched = await fetch(folder, progress, signal);
     // The library may return a mongod outside the folder, which is used where it is.
     if (!fetched.startsWith(folder)) return fetched;
     await chmod(fetched, 0o755);
     const mongod = path.join(cache, `mongod-${await checkMongod(fetched)}`);
-    // Renamed when it is complete, so that a killed server leaves no partial file with the final name.
-    const draft = `${mongod}.${process.pid}`;
-    await mkdir(cache, { recursive: true });
-    await copyFile(fetched, draft);
-    await rename(draft, mongod);
+    await rename(fetched, mongod);
     progress(`MongoDB is kept for the next runs: ${mongod}`);
     return mongod;
   } finally {
