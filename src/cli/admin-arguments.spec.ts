@@ -61,15 +61,9 @@ describe('the arguments of the admin command', () => {
     expect(() => parseCommand(given)).toThrow(why);
   });
 
-  it.each([[['reset-password', ...E, '--password', 'hunter2hunter2']], [['--password=hunter2hunter2']]])(
-    'with a password (%j) are rejected with the reason',
-    (given) => {
-      expect(() => parseCommand(given)).toThrow(/--password is not supported: .*other users/);
-      expect(() => parseCommand(given)).not.toThrow(/hunter2/);
-    },
-  );
-
   it.each([
+    [['reset-password', ...E, '--password', 'hunter2hunter2']],
+    [['--password=hunter2hunter2']],
     [['reset-password', ...E, 'hunter2hunter2']],
     [['reset-password', ...E, '-phunter2']],
     [['hunter2hunter2']],

@@ -37,12 +37,6 @@ export type AdminCommand = ReturnType<typeof parseCommand>;
  * @throws StartError for invalid arguments, whose message never contains a value, which could be a secret
  */
 export function parseCommand([name = '', ...rest]: readonly string[]) {
-  if ([name, ...rest].some((argument) => /^--password(=|$)/.test(argument))) {
-    throw new StartError(
-      '--password is not supported: it would be visible to other users of this machine and in the shell history. ' +
-        'Type the password on the terminal, or name a file with --password-file.',
-    );
-  }
   const [first = '', second, third] = rest.map((argument) => argument.toLowerCase());
   if (name === 'erase-player' || name === 'export-player') {
     const isComplete = isRecordId(first) && isRecordId(second ?? first) && third === undefined;

@@ -1,8 +1,6 @@
 import { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createLogger, LogOutput } from './logger.js';
-
-type Line = Record<string, unknown>;
+import { LogOutput } from './logger.js';
 
 /** A stream that is read only when the test does so. */
 class Reader {
@@ -19,13 +17,6 @@ class Reader {
   });
   readonly output = new LogOutput(this.stream);
 
-  get lines(): Line[] {
-    return this.text
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Line);
-  }
-
   async readAll(error?: Error): Promise<void> {
     // Lines are written at the end of a turn.
     await nextTurn();
@@ -39,20 +30,16 @@ class Reader {
 }
 
 describe('LogOutput', () => {
-  it('buffers 16 MiB for a hanging reader, drops further lines and reports how many when it resumes', async () => {
+  it('buffers 16 MiB for a hanging reader, drops further lines and writes again when it resumes', async () => {
     const reader = new Reader();
-    const logger = createLogger('info', reader.output);
     const padding = 'x'.repeat(1_000_000);
-    for (let number = 0; number < 30; number++) logger.info({ padding, number }, 'request');
+    for (let number = 0; number < 30; number++) reader.output.write(`${number} ${padding}\n`);
     expect(reader.output.droppedLines).toBe(14);
     await reader.readAll();
-    logger.info('after');
+    reader.output.write('after\n');
     await reader.readAll();
-    expect(reader.lines.slice(0, 16).map(({ number }) => number)).toEqual([...Array(16).keys()]);
-    expect(reader.lines.slice(16)).toEqual([
-      expect.objectContaining({ level: 'warn', dropped: 14, msg: expect.stringContaining('dropped') as string }),
-      expect.objectContaining({ msg: 'after' }),
-    ]);
+    const written = reader.text.split('\n').map((line) => line.split(' ')[0]);
+    expect(written).toEqual([...[...Array(16).keys()].map(String), 'after', '']);
     expect(reader.output.droppedLines).toBe(14);
   });
 

@@ -35,16 +35,6 @@ export class LogOutput implements DestinationStream {
     }
   }
 
-  /** Calls back with the number of newly dropped lines when the reader has caught up. */
-  onGap(report: (lines: number) => void): void {
-    let reported = 0;
-    this.stream.on('drain', () => {
-      const lines = this.droppedLines - reported;
-      reported = this.droppedLines;
-      if (lines > 0) report(lines);
-    });
-  }
-
   /** Waits until everything is written, at most 1 s. */
   async flush(): Promise<void> {
     this.writeLines();
@@ -67,22 +57,15 @@ export class LogOutput implements DestinationStream {
  * @param mixin returns fields that are added to every line
  */
 export function createLogger(level: string, output: DestinationStream, mixin?: () => object): Logger {
-  const logger = pino(
-    {
-      level,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: serializeError },
-      ...(mixin && { mixin }),
-    },
-    output,
-  );
-  if (output instanceof LogOutput)
-    output.onGap((dropped) =>
-      logger.warn({ dropped }, 'Log lines were dropped because they were rejected or not read fast enough'),
-    );
-  return logger;
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: serializeError },
+    ...(mixin && { mixin }),
+  };
+  return pino(options, output);
 }
 
 /** Returns the type, message, stack (with causes) and code of an error. Other properties may hold secrets. */

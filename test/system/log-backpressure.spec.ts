@@ -38,26 +38,21 @@ describe('a server whose standard output is not read', () => {
     server.process.kill('SIGUSR2');
     await eventually('all is logged', () => server.log.includes('all is logged'), 30);
   };
-  const gaps = () =>
-    logLines(server.log, { level: 'warn' }).filter(({ msg }) => String(msg).startsWith('Log lines were dropped'));
   const memory = () =>
     Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.process.pid}/status`, 'utf8'))?.[1]);
 
-  it('keeps responding with bounded memory and later logs how many lines it dropped', async () => {
+  it('keeps responding with bounded memory and later logs again', async () => {
     const before = memory();
     await logALot();
     for (let number = 0; number < 20; number++) await server.call('get', '/health/ready').expect(200);
     expect(memory() - before).toBeLessThan(150_000);
     server.process.stdout?.resume();
-    await eventually('the gap is logged', () => gaps().length > 0);
     await server.call('get', '/openapi.json').expect(200);
     await eventually('the next line', () => server.log.includes('/openapi.json'));
-    const [gap] = gaps();
     const isTest = ({ context, msg }: Record<string, unknown>) => context === 'Test' && String(msg).startsWith('xxx');
     const written = logLines(server.log, {}).filter(isTest).length;
     expect(written).toBeGreaterThan(10_000);
-    expect(written + Number(gap?.['dropped'])).toBeGreaterThanOrEqual(80_000);
-    expect(written + Number(gap?.['dropped'])).toBeLessThan(80_100);
+    expect(written).toBeLessThan(80_000);
   });
 });
 

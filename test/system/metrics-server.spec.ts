@@ -23,11 +23,6 @@ describe('the metrics listener', () => {
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  it.each(['POST', 'OPTIONS'])('rejects %s with 405 and Allow', async (method) => {
-    const response = await fetch(metricsUrl(server), { method });
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-  });
-
   it.each(['/', '/metrics/', '/health/live', '*'])('returns 404 for %s', async (path) => {
     const { port } = new URL(metricsUrl(server));
     const asked = http.request({ host: '127.0.0.1', port, path });

@@ -60,19 +60,13 @@ export class MetricsServer implements OnApplicationShutdown {
     this.server?.closeAllConnections();
   }
 
-  private async handle({ method = '', url }: IncomingMessage, response: ServerResponse): Promise<void> {
-    const send = (status: number, body: string, type = 'text/plain; charset=utf-8') => {
-      const headers = { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) };
-      response.writeHead(status, { ...headers, 'X-Content-Type-Options': 'nosniff' }).end(body);
-    };
+  private async handle({ url }: IncomingMessage, response: ServerResponse): Promise<void> {
     if (url?.split('?', 1)[0] !== path) {
-      send(404, 'Not found');
-    } else if (!['GET', 'HEAD'].includes(method)) {
-      response.setHeader('Allow', 'GET, HEAD');
-      send(405, 'Method not allowed');
-    } else {
-      const { registry } = this.metrics;
-      send(200, await registry.metrics(), registry.contentType);
+      response.writeHead(404).end();
+      return;
     }
+    const { registry } = this.metrics;
+    const body = await registry.metrics();
+    response.writeHead(200, { 'Content-Type': registry.contentType, 'X-Content-Type-Options': 'nosniff' }).end(body);
   }
 }
