@@ -1,17 +1,14 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { mongo } from 'mongoose';
 import { feedTombstone } from '../../config/time-windows.js';
-import { jsonMapper } from '../../validation/dto.js';
 import type { ChangedBy } from '../../records/changed-by.js';
 import { type RecordId, storage } from '../../database/record.js';
-import { Player, playerModel } from '../players/player.schema.js';
+import { historyKinds, historySources } from '../history/history.schema.js';
 import { toScheduleResponse } from '../schedules/schedule.dto.js';
 import { scheduleModel } from '../schedules/schedule.schema.js';
-import { Season, seasonModel } from '../seasons/season.schema.js';
-import { Team, teamModel } from '../teams/team.schema.js';
 
 /** What the feed contains. The ID of `playerStatistics` is the ID of the schedule. */
-export const changeKinds = ['season', 'team', 'player', 'schedule', 'playerStatistics'] as const;
+export const changeKinds = [...historyKinds, 'playerStatistics'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
 /** Where the records of a kind are stored. */
@@ -33,21 +30,21 @@ export interface RecordResponse {
   readonly changedBy?: ChangedBy;
 }
 
-const schedules = { model: scheduleModel, collection: 'schedules', toResponse: toScheduleResponse };
+const recordSources = historyKinds.map((kind): ChangeSource => {
+  const { model, collection, toJson } = historySources[kind];
+  const toResponse = kind === 'schedule' ? toScheduleResponse : (toJson as unknown as ChangeSource['toResponse']);
+  return { kind, model, collection, changedAt: 'updatedAt', toResponse };
+});
 
 export const statisticsSource: ChangeSource = {
   kind: 'playerStatistics',
-  ...schedules,
+  model: scheduleModel,
+  collection: 'schedules',
   changedAt: 'statisticsWrittenAt',
+  toResponse: toScheduleResponse,
 };
 
-export const changeSources: readonly ChangeSource[] = [
-  { kind: 'season', model: seasonModel, collection: 'seasons', changedAt: 'updatedAt', toResponse: jsonMapper(Season) },
-  { kind: 'team', model: teamModel, collection: 'teams', changedAt: 'updatedAt', toResponse: jsonMapper(Team) },
-  { kind: 'player', model: playerModel, collection: 'players', changedAt: 'updatedAt', toResponse: jsonMapper(Player) },
-  { kind: 'schedule', ...schedules, changedAt: 'updatedAt' },
-  statisticsSource,
-];
+export const changeSources: readonly ChangeSource[] = [...recordSources, statisticsSource];
 
 /** The place of a record in the change feed. Each change of the record moves it to the end. */
 @Schema({ collection: 'changes', ...storage })

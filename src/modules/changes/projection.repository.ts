@@ -2,7 +2,6 @@ import { mongo } from 'mongoose';
 import { toRejected } from '../../database/rejected-writes.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
 import { HistoryProjectionRepository, type RecordEvent } from '../history/history-projection.repository.js';
-import { historyFields } from '../history/history.schema.js';
 import type { ScheduleRecord } from '../schedules/schedule.schema.js';
 import {
   type Change,
@@ -27,16 +26,19 @@ const lostCodes: ReadonlySet<unknown> = new Set([136, 260, 280, 286, 326, 10334]
 const noTime = '0'.repeat(16);
 const endOfTimes = 'f'.repeat(16);
 
-const eventFields = { operationType: 1, ns: 1, documentKey: 1, clusterTime: 1, wallTime: 1 };
-const counters = { revision: 1, statisticsRevision: 1 };
-const fields = { organizationId: 1, ...counters, updatedAt: 1, deletedAt: 1, statisticsWrittenAt: 1 };
-const allFields = { ...fields, ...Object.fromEntries([...historyFields].map((name) => [name, 1])) };
 const pipeline = [
   { $match: { 'ns.coll': { $in: changeSources.map(({ collection }) => collection) } } },
-  { $project: { ...eventFields, fullDocument: allFields, updateDescription: 1 } },
+  // The first response to an idem-key is as large as the record.
+  { $unset: 'fullDocument.idempotency' },
 ];
 
-type StoredFields = Partial<Pick<ScheduleRecord, keyof typeof fields>>;
+/** The stored fields that say what has changed. */
+type StoredFields = Partial<
+  Pick<
+    ScheduleRecord,
+    'organizationId' | 'revision' | 'statisticsRevision' | 'updatedAt' | 'deletedAt' | 'statisticsWrittenAt'
+  >
+>;
 
 /** An event of the change stream. That of a dropped or renamed collection has no `documentKey`. */
 interface ChangeEvent extends RecordEvent {
@@ -118,17 +120,11 @@ export class ProjectionRepository {
   }
 
   private async writeRows(rows: readonly MovedRow[]): Promise<void> {
-    const latest = new Map<string, MovedRow>();
-    for (const row of rows) {
-      const { organizationId, created } = latest.get(row._id) ?? {};
-      latest.set(row._id, { organizationId, ...(created && { created }), ...row });
-    }
-    const latestRows = [...latest.values()];
     // An update of a schedule does not contain the organization, which a new row needs.
-    const written = latestRows.filter(({ kind, expiresAt }) => kind === 'playerStatistics' && expiresAt === undefined);
+    const written = rows.filter(({ kind, expiresAt }) => kind === 'playerStatistics' && expiresAt === undefined);
     const ids = written.map((row) => toRecordId(recordIdOf(row)));
     if (ids.length > 0) await this.merge(statisticsSource, noTime, { _id: { $in: ids } });
-    await this.move(latestRows);
+    await this.move(rows);
   }
 
   /** Inserts rows, which takes MongoDB a fifth of the time of an upsert, and moves those that exist. */

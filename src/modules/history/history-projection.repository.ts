@@ -5,7 +5,6 @@ import { type RecordId, toRecordId } from '../../database/record.js';
 import type { ChangedBy } from '../../records/changed-by.js';
 import { isRecordId } from '../../validation/fields.js';
 import {
-  changedAfter,
   changedNames,
   latestValues,
   type UpdateDescription,
@@ -108,16 +107,11 @@ export class HistoryProjectionRepository {
   /** Returns the changes of a record. An event that cannot be understood must not stop the feed of everybody. */
   private async changesOf(writes: readonly Write[], stored: StoredRecord | undefined): Promise<RecordChange[]> {
     const changes: RecordChange[] = [];
-    const isLatest = stored?.revision === writes.at(-1)?.revision;
-    const later = changedAfter(writes.map(namesIn));
-    for (const [index, write] of writes.entries())
+    for (const write of writes)
       try {
         if (write.fullDocument) changes.push(toWholeChange(write));
         // Otherwise the record was erased since.
-        else if (stored) {
-          const isStored = (name: string) => isLatest && later[index]?.has(name) === false;
-          changes.push(await this.toChange(write, stored, changes, isStored));
-        }
+        else if (stored) changes.push(await this.toChange(write, stored, changes));
       } catch (error) {
         if (error instanceof mongo.MongoError) throw error;
         const { key, revision } = write;
@@ -128,26 +122,18 @@ export class HistoryProjectionRepository {
 
   /**
    * Returns the change of an update, which has only a part of some values, and none of those that stay: these are values of
-   * the stored record, if it still has them, or else those before, with the changed parts.
+   * the stored record, if it still has this revision, or else those before, with the changed parts.
    * @param earlier the changes of the record before, of this batch
-   * @param isStored whether the stored record has the value of a field at this revision: no later write changes it
    */
-  private async toChange(
-    write: Write,
-    stored: StoredRecord,
-    earlier: readonly RecordChange[],
-    isStored: (name: string) => boolean,
-  ): Promise<RecordChange> {
+  private async toChange(write: Write, stored: StoredRecord, earlier: readonly RecordChange[]): Promise<RecordChange> {
     const { kind, revision, updateDescription = {} } = write;
     const { updatedFields = {}, removedFields = [] } = updateDescription;
     const changed = changedNames(updateDescription);
     const names = [...historySources[kind].fields.filter((field) => changed.has(field)), 'changedBy'];
     const parts = names.filter((name) => !(name in updatedFields || removedFields.includes(name)));
-    const others = parts.filter((name) => !isStored(name));
-    const before = await latestValues(this.changesBefore(write, earlier, others), revision, others);
-    const present = withChangedParts(before, updateDescription);
-    const partOf = (name: string) => (isStored(name) ? stored : present)[name];
-    const valueOf = (name: string) => (parts.includes(name) ? partOf(name) : (updatedFields[name] ?? null));
+    const before = () => latestValues(this.changesBefore(write, earlier, parts), revision, parts);
+    const present = stored.revision === revision ? stored : withChangedParts(await before(), updateDescription);
+    const valueOf = (name: string) => (parts.includes(name) ? present[name] : (updatedFields[name] ?? null));
     const known = names.map((name) => [name, valueOf(name)]).filter(([, value]) => value !== undefined);
     const { changedBy, ...values } = Object.fromEntries(known) as Values & { changedBy?: ChangedBy | null };
     const isDeleted = (updatedFields['deletedAt'] ?? null) !== null;
@@ -187,11 +173,6 @@ function toKnownEvents(event: RecordEvent): KnownEvent[] {
   if (kind === undefined || !isRecordId(id)) return [];
   const { revision } = (event.fullDocument ?? event.updateDescription?.updatedFields ?? {}) as { revision?: number };
   return [{ ...event, kind, id, key: `${kind}.${id}`, revision }];
-}
-
-/** Returns the names of the fields that a write changes; a replacement changes all. */
-function namesIn({ kind, fullDocument, updateDescription = {} }: Write): ReadonlySet<string> {
-  return fullDocument ? new Set([...historySources[kind].fields, 'changedBy']) : changedNames(updateDescription);
 }
 
 function toBase({ kind, id, revision, wallTime: at }: Write) {

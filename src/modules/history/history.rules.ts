@@ -41,17 +41,6 @@ export function valuesOfFields(fields: readonly string[]) {
   return projectionOf(['_id', 'isComplete', 'changedBy', ...fields.map((name) => `values.${name}`)]);
 }
 
-/** Returns, for each write of a record, the names of all fields that the writes after it change. */
-export function changedAfter(writes: readonly ReadonlySet<string>[]): ReadonlySet<string>[] {
-  let after: ReadonlySet<string> = new Set();
-  const reversed = writes.toReversed().map((names) => {
-    const later = after;
-    after = new Set([...after, ...names]);
-    return later;
-  });
-  return reversed.toReversed();
-}
-
 /** Returns the names of the fields that an update changes, at least in part. */
 export function changedNames({
   updatedFields = {},

@@ -35,9 +35,6 @@ export const historySources = {
   schedule: sourceOf(scheduleModel, 'schedules', Schedule),
 } as const satisfies Record<HistoryKind, unknown>;
 
-/** The fields of new records that the history reads. */
-export const historyFields = new Set([...Object.values(historySources).flatMap(({ fields }) => fields), 'changedBy']);
-
 /** A change of a record: its revision with the new values. The values before are in earlier changes. */
 @Schema({ collection: 'recordHistory', ...storage })
 export class RecordChange {
