@@ -1,9 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { buildDocuments, filesOf } from './openapi/documents.js';
 
 /** `npm run openapi`: writes the OpenAPI documents and docs/errors.md, which are committed. */
-for (const { file, text } of filesOf(await buildDocuments())) {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-}
+for (const { file, text } of filesOf(await buildDocuments())) writeFileSync(file, text);

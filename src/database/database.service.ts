@@ -34,14 +34,11 @@ export class DatabaseService {
     patchBrokenConnections();
     // Without a listener, an error of the connection would end the process. Every operation reports its own errors.
     connection.on('error', () => undefined);
-    connection.on(
-      'disconnected',
+    connection.on('disconnected', () => {
       // Before the first connection, each attempt logs its reason.
-      () =>
-        this.isClosing ||
-        !connection.db ||
-        this.logger.warn('MongoDB is unreachable; the driver reconnects automatically'),
-    );
+      if (!this.isClosing && connection.db)
+        this.logger.warn('MongoDB is unreachable; the driver reconnects automatically');
+    });
     connection.on('reconnected', () => this.logger.log('MongoDB is reachable again'));
   }
 

@@ -1,5 +1,4 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Request } from 'express';
 import { requestIdHeader } from './request-head.js';
 
 /** What pages of the allowed origins may send and read, without browser credentials such as cookies. */
@@ -24,14 +23,5 @@ const corsOptions = {
 
 /** Enables CORS for these origins only. Does nothing without origins. */
 export function enableCors(app: NestExpressApplication, origins: readonly string[]): void {
-  if (origins.length === 0) return;
-  app.enableCors(({ headers, res }: Request, callback) => {
-    // Caches must not reuse the response to one origin for another.
-    res?.vary('Origin');
-    const { origin = '' } = headers;
-    const isPreflight = headers['access-control-request-method'] !== undefined;
-    // For any other origin the middleware does nothing, and OPTIONS is handled like every other method.
-    if (!origins.includes(origin)) callback(null, { origin: false });
-    else callback(null, { ...corsOptions, origin, preflightContinue: !isPreflight });
-  });
+  if (origins.length > 0) app.enableCors({ ...corsOptions, origin: [...origins] });
 }

@@ -60,18 +60,12 @@ export function requestId(prefixes: KeyPrefixes) {
   };
 }
 
-/**
- * Creates the middleware that sets helmet's headers, and keeps every response out of caches, as each belongs to one caller.
- * helmet runs once, because its headers are the same for every response.
- */
+/** Creates the middleware that sets helmet's headers, and keeps every response out of caches, as each belongs to one caller. */
 export function securityHeaders() {
-  const headers = new Map([['Cache-Control', 'no-store']]);
-  const collector = { setHeader: headers.set.bind(headers), removeHeader: () => undefined };
-  const setAll = helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
-  setAll({} as IncomingMessage, collector as unknown as ServerResponse, () => undefined);
-  return (_request: IncomingMessage, response: ServerResponse, next: () => void): void => {
-    response.setHeaders(headers);
-    next();
+  const setHeaders = helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
+  return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
+    response.setHeader('Cache-Control', 'no-store');
+    setHeaders(request, response, next);
   };
 }
 

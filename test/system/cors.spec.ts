@@ -89,10 +89,9 @@ describe('a page of an allowed origin', () => {
 
   it.each(others)('does not include %s', async (origin) => {
     const asked = await preflight(`${api}/teams`, origin);
-    expectError(asked, 40500);
     const called = await organization.call('get', '/teams').set('Origin', origin).expect(200);
     for (const answer of [asked, called]) {
-      expect(accessHeaders(answer)).toEqual([]);
+      expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
       expect(listed(answer, 'vary')).toContain('Origin');
     }
   });

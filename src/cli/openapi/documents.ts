@@ -12,7 +12,7 @@ import { type CatalogueEntry, errorCatalogue, type ErrorName, statusOf } from '.
 import { packageRoot } from '../../config/package.js';
 import { parseConfiguration } from '../../config/configuration.js';
 import { WebhookMessage } from '../../modules/webhooks/webhook-event.dto.js';
-import { requestExampleOf } from './request-examples.js';
+import { requestExampleOf, resolve } from './request-examples.js';
 import { describeResponses, operationsOf } from './responses.js';
 import { addWebhooks } from './webhooks.js';
 import { adminDocumentFile, publicDocument31File, publicDocumentFile } from '../../http/pages.js';
@@ -77,15 +77,12 @@ function errorsByOperation(app: INestApplicationContext): Map<string, Set<ErrorN
 }
 
 /** Returns the generated files, which are committed, each with its text. */
-export function filesOf({
-  publicDocument,
-  publicDocument31,
-  adminDocument,
-}: Documents): { file: string; text: string }[] {
+export function filesOf(documents: Documents): { file: string; text: string }[] {
+  const toText = (document: OpenAPIObject) => `${JSON.stringify(document, null, 2)}\n`;
   return [
-    { file: publicDocumentFile, text: `${JSON.stringify(publicDocument, null, 2)}\n` },
-    { file: publicDocument31File, text: `${JSON.stringify(publicDocument31, null, 2)}\n` },
-    { file: adminDocumentFile, text: `${JSON.stringify(adminDocument, null, 2)}\n` },
+    { file: publicDocumentFile, text: toText(documents.publicDocument) },
+    { file: publicDocument31File, text: toText(documents.publicDocument31) },
+    { file: adminDocumentFile, text: toText(documents.adminDocument) },
     { file: path.join(packageRoot, 'docs', 'errors.md'), text: errorsPage() },
   ];
 }
@@ -137,12 +134,6 @@ function documentOf(
 
 /** Adds the required scope to each description and an example to required choices, and marks deprecated operations and optional bodies. */
 function describeRequests(document: OpenAPIObject): void {
-  const schemas = (document.components?.schemas ?? {}) as Record<
-    string,
-    { required?: string[]; minProperties?: number; enum?: unknown[] }
-  >;
-  const nameOf = (schema: object | undefined) =>
-    schema !== undefined && '$ref' in schema ? (String(schema.$ref).split('/').at(-1) ?? '') : '';
   for (const operation of operationsOf(document)) {
     const scope = (operation as { [scopeExtension]?: string })[scopeExtension];
     if (sunsetExtension in operation) operation.deprecated = true;
@@ -151,12 +142,12 @@ function describeRequests(document: OpenAPIObject): void {
     // @nestjs/swagger drops the example of a named enumeration, without which the API reference does not send it.
     for (const parameter of operation.parameters ?? []) {
       if ('$ref' in parameter || parameter.in !== 'query' || parameter.required !== true) continue;
-      const [choice] = schemas[nameOf(parameter.schema)]?.enum ?? [];
+      const [choice] = resolve(parameter.schema, document).enum ?? [];
       if (choice !== undefined) parameter.example = choice;
     }
     if (operation.requestBody === undefined || '$ref' in operation.requestBody) continue;
     const content = operation.requestBody.content['application/json'];
-    const { required = [], minProperties = 0 } = schemas[nameOf(content?.schema)] ?? {};
+    const { required = [], minProperties = 0 } = resolve(content?.schema, document);
     if (content?.schema) content.example = requestExampleOf(content.schema, document);
     operation.requestBody.required = required.length + minProperties > 0;
   }

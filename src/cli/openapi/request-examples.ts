@@ -7,6 +7,7 @@ interface Schema {
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly minProperties?: number;
   readonly enum?: readonly unknown[];
   readonly example?: unknown;
   readonly default?: unknown;
@@ -21,7 +22,7 @@ const rare = /^(delete|move|isArchived|disabled|status|team(One|Two)Score|forfei
  */
 export function requestExampleOf(schema: Schema, document: OpenAPIObject): unknown {
   const { $ref, allOf = [], oneOf: [first] = [], ...own } = schema;
-  const parts = [...($ref === undefined ? [] : [resolve($ref, document)]), ...allOf, ...(first ? [first] : [])];
+  const parts = [...($ref === undefined ? [] : [{ $ref }]), ...allOf, ...(first ? [first] : [])];
   const {
     example,
     items,
@@ -29,7 +30,7 @@ export function requestExampleOf(schema: Schema, document: OpenAPIObject): unkno
     required = [],
     enum: choices,
     default: fallback,
-  } = Object.assign({}, ...parts.map((part) => inline(part, document)), own) as Schema;
+  } = Object.assign({}, ...parts.map((part) => resolve(part, document)), own) as Schema;
   if ((example ?? fallback) !== undefined) return example ?? fallback;
   if (items !== undefined) return [requestExampleOf(items, document)];
   if (properties === undefined) return choices?.[0];
@@ -41,9 +42,7 @@ export function requestExampleOf(schema: Schema, document: OpenAPIObject): unkno
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-const inline = (schema: Schema, document: OpenAPIObject): Schema =>
-  schema.$ref === undefined ? schema : resolve(schema.$ref, document);
-
-function resolve($ref: string, document: OpenAPIObject): Schema {
-  return document.components?.schemas?.[$ref.split('/').at(-1) ?? ''] ?? {};
+/** Returns the schema that a reference names, or the schema itself. */
+export function resolve(schema: Schema = {}, { components }: OpenAPIObject): Schema {
+  return schema.$ref === undefined ? schema : (components?.schemas?.[schema.$ref.split('/').at(-1) ?? ''] ?? {});
 }
