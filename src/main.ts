@@ -9,7 +9,7 @@ import { unknownVariables } from './config/environment.js';
 import { databaseUriProblem } from './database/connection-options.js';
 import { MetricsServer } from './modules/health/metrics-server.js';
 import { Readiness } from './modules/health/readiness.js';
-import { type MongodbServer, startMongodb } from './lifecycle/start-mongodb.js';
+import { startMongodb } from './lifecycle/start-mongodb.js';
 import { handleProcessEnd, type OnStopStep, stopApplication } from './lifecycle/stop.js';
 
 /** Starts the server and shuts it down gracefully on SIGTERM or SIGINT. */
@@ -17,7 +17,7 @@ async function bootstrap(): Promise<void> {
   const configuration = readConfiguration(databaseUriProblem);
   const { host, port, logLevel, stopDelayMilliseconds: delay } = configuration;
   let app: NestExpressApplication | undefined;
-  let mongodb: Promise<MongodbServer> | undefined;
+  let mongodb: ReturnType<typeof startMongodb> | undefined;
   // OpenTelemetry is only loaded if it is used.
   const telemetry =
     configuration.telemetry && (await import('./observability/telemetry.js')).startTelemetry(configuration.telemetry);

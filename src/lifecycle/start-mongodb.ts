@@ -1,15 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { type Configuration, StartError } from '../config/configuration.js';
-
-export interface MongodbServer {
-  readonly uri: string;
-  /** Stops an embedded MongoDB; call it after the last connection was closed. */
-  stop(): Promise<void>;
-}
+import type { MongodbServer } from '../dev/embedded-mongod/embedded-mongod.js';
 
 /**
- * Returns the MongoDB of `MONGODB_URI`, or starts the embedded one. If that ends before `stop`, an unhandled error ends
- * this process, which cannot work without it.
+ * Returns the MongoDB of `MONGODB_URI`, or starts the embedded one.
  * @param signal aborts the start of a server. A command has none, and uses the embedded one of a running server.
  * @throws StartError if the embedded MongoDB cannot be started
  */
@@ -23,17 +17,7 @@ export async function startMongodb(configuration: Configuration, signal?: AbortS
   if (running !== undefined) return { uri: running, stop: () => Promise.resolve() };
   const progress = (line: string): void => logger.log(line);
   const options = { dataFolder, mongodBinary: database.mongodBinary, progress, signal };
-  const mongod = await startEmbeddedMongod(options).catch((cause: unknown) => {
+  return startEmbeddedMongod(options).catch((cause: unknown) => {
     throw new StartError(`The embedded database cannot be started: ${(cause as Error).message}`, { cause });
   });
-  let isStopping = false;
-  void mongod.ended.then((reason) => {
-    if (isStopping) return;
-    throw new Error(`The embedded MongoDB ended unexpectedly: ${reason}. See ${dataFolder}/mongod.log.`);
-  });
-  const stop = (): Promise<void> => {
-    isStopping = true;
-    return mongod.stop();
-  };
-  return { uri: mongod.uri, stop };
 }

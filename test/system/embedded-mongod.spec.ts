@@ -4,7 +4,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { type Db, MongoClient } from 'mongodb';
-import { type EmbeddedMongod, startEmbeddedMongod } from '../../src/dev/embedded-mongod/embedded-mongod.js';
+import { type MongodbServer, startEmbeddedMongod } from '../../src/dev/embedded-mongod/embedded-mongod.js';
 import { eventually, findProcesses } from '../support/processes.js';
 
 const mongodBinary = process.env['TEST_MONGOD_BINARY'] ?? '';
@@ -12,9 +12,9 @@ const mongodBinary = process.env['TEST_MONGOD_BINARY'] ?? '';
 describe('the embedded MongoDB', () => {
   let dataFolder: string;
   let messages: string[];
-  let started: EmbeddedMongod[];
+  let started: MongodbServer[];
 
-  const start = async (): Promise<EmbeddedMongod> => {
+  const start = async (): Promise<MongodbServer> => {
     const embedded = await startEmbeddedMongod({ dataFolder, mongodBinary, progress: (line) => messages.push(line) });
     started.push(embedded);
     return embedded;

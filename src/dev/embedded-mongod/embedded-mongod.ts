@@ -7,12 +7,10 @@ import { MongoInstance } from 'mongodb-memory-server';
 import { type LocateOptions, locateMongod } from './locate-mongod.js';
 import { becomeWritablePrimary, isPrimaryOf, REPLICA_SET } from './replica-set.js';
 
-export interface EmbeddedMongod {
-  /** The connection string of the database `flagfootball` on 127.0.0.1. */
-  uri: string;
-  /** Resolves to the exit code or signal, as text, when mongod has ended. */
-  ended: Promise<string>;
-  /** Stops mongod gracefully, and kills it after 10 s. Close your connections first. */
+export interface MongodbServer {
+  /** The connection string with the database. */
+  readonly uri: string;
+  /** Stops an embedded mongod gracefully, and kills it after 10 s. Close your connections first. */
   stop(): Promise<void>;
 }
 
@@ -62,10 +60,11 @@ class Mongod extends MongoInstance {
 
 /**
  * Starts the embedded MongoDB: a replica set with one member on 127.0.0.1 that keeps its data between runs. The library
- * ends it with this process, even after `kill -9`.
+ * ends it with this process, even after `kill -9`. If it ends before `stop`, an unhandled error ends this process, which
+ * cannot work without it.
  * @throws Error with a message for the user if there is no mongod, another one uses the folder, or the start fails
  */
-export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promise<EmbeddedMongod> {
+export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promise<MongodbServer> {
   const { progress, signal } = options;
   const binary = await locateMongod(options);
   const folder = await prepareFolder(options.dataFolder);
@@ -102,17 +101,20 @@ async function prepareFolder(dataFolder: string): Promise<string> {
   return folder;
 }
 
-async function startOnce(binary: MongodOptions['binary'], folder: string): Promise<EmbeddedMongod> {
+async function startOnce(binary: MongodOptions['binary'], folder: string): Promise<MongodbServer> {
   const place = { ip: '127.0.0.1', port: 0, dbPath: dataIn(folder), replSet: REPLICA_SET };
   const instance = { ...place, args: MONGOD_ARGUMENTS, launchTimeout: START_MS };
   // What ends mongod is the error, not a log that cannot be written.
   const log = createWriteStream(logIn(folder), { mode: 0o600 }).on('error', () => undefined);
   // In its own process group: Ctrl-C reaches only the server, which stops mongod gracefully.
   const mongod = new Mongod({ instance, binary, spawn: { detached: true } }, log);
-  const ended = once(mongod, 'instanceClosed').then(([code, signal]) =>
-    signal === null ? `exit code ${code}` : `ended by ${signal}`,
-  );
+  let isRunning = false;
+  void once(mongod, 'instanceClosed').then(([code, signal]) => {
+    if (!isRunning) return;
+    throw new Error(`The embedded MongoDB ended unexpectedly (${signal ?? code}). Its log: ${logIn(folder)}`);
+  });
   const stop = async (): Promise<void> => {
+    isRunning = false;
     // The library waits longer than a server that stops.
     const timer = setTimeout(() => mongod.mongodProcess?.kill('SIGKILL'), STOP_MS);
     await mongod.stop().finally(() => clearTimeout(timer));
@@ -122,7 +124,8 @@ async function startOnce(binary: MongodOptions['binary'], folder: string): Promi
     const { port = 0 } = mongod.instanceOpts;
     await becomeWritablePrimary(port, Date.now() + START_MS);
     await writeFile(portFileIn(folder), String(port));
-    return { uri: uriOf(port), ended, stop };
+    isRunning = true;
+    return { uri: uriOf(port), stop };
   } catch (error) {
     await stop();
     await new Promise<void>((resolve) => log.end(resolve));
