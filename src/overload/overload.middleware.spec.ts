@@ -12,8 +12,8 @@ import type { KnownNetworks } from '../modules/users/known-networks.js';
 import { OverloadMiddleware } from './overload.middleware.js';
 import { StrangerConnections } from './stranger-connections.js';
 
-/** Bodies that one caller may send at once: half of 2,048, because as many places must stay free. */
-const bodiesPerCaller = 1_024;
+/** Bodies that one caller may send at once: half of 1,024, because as many places must stay free. */
+const bodiesPerCaller = 512;
 
 describe('the overload middleware', () => {
   const lines: { message: unknown; details: unknown }[] = [];

@@ -31,8 +31,9 @@ const shares = { knownCaller: 1 / 16, strangers: 1 / 8, address: 1 / 8 };
 /** Requests of strangers that start in one turn of the event loop, and as many from networks of admins. */
 const startsPerTurn = 2;
 
-/** Limits the memory of each limiter. */
+/** Limits the memory of each limiter. Fewer strangers wait behind the turns, because their bodies can be slow. */
 const waiting = 2_048;
+const waitingStrangers = 1_024;
 
 /** Shared by all rejections, as creating stack traces would be the most expensive part. */
 const overloaded = new ServiceError('overloaded');
@@ -66,7 +67,7 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
     this.authenticated = new ConcurrencyLimiter({ running, runningPerCaller, waiting });
     const share = Math.ceil(running * shares.strangers);
     const ofStrangers = { running: share, runningPerCaller: Math.ceil(share * shares.address) };
-    this.anonymous = new ConcurrencyLimiter({ ...ofStrangers, waiting });
+    this.anonymous = new ConcurrencyLimiter({ ...ofStrangers, waiting: waitingStrangers });
     const byPool = (count: 'runningCount' | 'waitingCount') => () => ({
       authenticated: this.authenticated[count],
       anonymous: this.anonymous[count],
