@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -117,6 +117,19 @@ describe('a first run on an empty machine', () => {
     const created = await demo.liveGame();
     expect(created._id).not.toBe(game._id);
     expect((await demo.statistics(created)).length).toBeGreaterThan(10);
+  });
+
+  it('starts over if creating the demo data was interrupted, and keeps its super admin', async () => {
+    const { key, superAdmin } = demo;
+    const before = await demo.totals();
+    const remembered = (await readFile(demoFile(), 'utf8')).split('\n').filter((line) => line.includes('_ADMIN_'));
+    await writeFile(demoFile(), ['DEMO_UNFINISHED=true', ...remembered].join('\n'));
+
+    await restart();
+    expect(demo.key).not.toBe(key);
+    expect(demo.superAdmin).toEqual(superAdmin);
+    expect({ ...(await demo.totals()), schedules: before['schedules'] }).toEqual(before);
+    expect(await readFile(demoFile(), 'utf8')).not.toContain('UNFINISHED');
   });
 
   it('starts without creating data if the database has data but the key file is missing', async () => {

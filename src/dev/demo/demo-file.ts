@@ -12,6 +12,8 @@ const names = [
   // The super admin that was generated because the configuration has none.
   'DEMO_ADMIN_EMAIL',
   'DEMO_ADMIN_PASSWORD',
+  // Set before the first demo record is written, and removed after the last one.
+  'DEMO_UNFINISHED',
 ] as const;
 
 export type DemoState = Readonly<Partial<Record<(typeof names)[number], string | undefined>>>;

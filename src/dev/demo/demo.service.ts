@@ -26,7 +26,10 @@ interface WorkingKey {
 /** The server itself, which presents the demo's key. */
 const localClient: KeyClient = { addressGroup: () => '', waitFor: (check) => check() };
 
-/** Prepares the demo data of an embedded database. */
+/**
+ * Prepares the demo data of an embedded database. `demo.env` contains `DEMO_UNFINISHED` while it is created. A start
+ * that finds this mark creates new demo data in another organization.
+ */
 export class DemoService {
   private readonly logger = new Logger('Demo');
   private readonly configuration = this.app.get(Configuration);
@@ -78,9 +81,10 @@ export class DemoService {
       this.logger.warn('No demo data: the database contains other data, or the demo organization is disabled');
       return undefined;
     }
-    const { apiKey, context } = existing ?? (await this.create(admin));
+    const { apiKey, context } = existing ?? (await this.create(state, admin));
     await this.file.write({
       ...state,
+      DEMO_UNFINISHED: undefined,
       API: `${browserUrl(url, this.configuration.host)}/${publicPrefix}`,
       DEMO_API_KEY: apiKey,
       DEMO_ORGANIZATION_ID: context.organization.id,
@@ -89,7 +93,8 @@ export class DemoService {
     return { apiKey, ids: await this.examples.find(context) };
   }
 
-  private async create(admin: AdminContext): Promise<WorkingKey> {
+  private async create(state: DemoState, admin: AdminContext): Promise<WorkingKey> {
+    await this.file.write({ ...state, DEMO_UNFINISHED: 'true' });
     const email = `dana.reyes.${randomBytes(3).toString('hex')}@demo.example`;
     const creator = { name: 'Dana Reyes', email, password: newPassword() };
     const input = { name: demoLeague.organization, creator };
