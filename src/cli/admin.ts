@@ -20,6 +20,7 @@ import { OrganizationEraser } from '../modules/erasure/organization-eraser.js';
 import { PlayerPrivacyService } from '../modules/erasure/player-privacy.service.js';
 import { OrganizationsService } from '../modules/organizations/organizations.service.js';
 import { SecondFactorService } from '../modules/users/second-factor.service.js';
+import { userModel } from '../modules/users/user.schema.js';
 import { UsersModule } from '../modules/users/users.module.js';
 import { UsersService } from '../modules/users/users.service.js';
 import { type AdminCommand, adminUsage, parseCommand } from './admin-arguments.js';
@@ -120,7 +121,7 @@ async function runOnUser(app: INestApplicationContext, command: UserCommand, pas
 }
 
 /**
- * Opens the database, runs the command, and closes everything.
+ * Opens the database, creates the indexes of users, runs the command, and closes everything.
  * @throws StartError if the database is unreachable or is not a replica set
  */
 async function runWithDatabase(configuration: Configuration, command: AdminCommand, typed: string): Promise<string> {
@@ -134,6 +135,8 @@ async function runWithDatabase(configuration: Configuration, command: AdminComma
     if (!(await Promise.race([isOpen, sleep(connectMilliseconds, false, { ref: false })])))
       throw new StartError('Nothing was changed: MongoDB is unreachable; check MONGODB_URI');
     if (!isUserCommand(command)) return await runOnRecords(app, command, typed);
+    // Not of other models: without the server's variables, it would change how long their records are kept.
+    if (configuration.database.ensureIndexes) await database.ensureIndexes([userModel]);
     return await runOnUser(app, command, typed);
   } finally {
     await app.close();

@@ -113,14 +113,15 @@ export class DatabaseService {
   }
 
   /**
-   * Creates every index that the schemas declare, on a separate connection without a socket timeout. Existing TTL indexes get
-   * the expiry that the schemas declare.
+   * Creates every index that the schemas of these models declare, on a separate connection without a socket timeout. Existing TTL indexes
+   * get the expiry that the schemas declare.
    * @throws StartError if an index cannot be created, such as a unique one over duplicate values
    */
-  async ensureIndexes(): Promise<void> {
+  async ensureIndexes(models = Object.keys(this.connection.models)): Promise<void> {
     const client = this.createClient({ socketTimeoutMS: 0 });
     try {
-      for (const [name, { schema, collection }] of Object.entries(this.connection.models)) {
+      for (const name of models) {
+        const { schema, collection } = this.connection.model(name);
         for (const [keys, options] of schema.indexes()) {
           this.indexInCreation = options.name;
           const stored = client.db().collection(collection.name);

@@ -88,13 +88,15 @@ export class OpenConnections {
     await nextTurn();
     const sweep = setInterval(() => setImmediate(() => server.closeIdleConnections()), sweepMilliseconds);
     // Node counts a connection that has sent nothing as a running request.
-    const silent = setTimeout(() => {
-      for (const { socket } of this.connections.values()) if (socket.bytesRead === 0) socket.destroy();
-    }, maxSilentMilliseconds);
-    const late = setTimeout(() => server.closeAllConnections(), maxRequestMilliseconds);
+    const silent = setTimeout(() => this.destroyAll(({ bytesRead }) => bytesRead === 0), maxSilentMilliseconds);
+    const late = setTimeout(() => this.destroyAll(() => true), maxRequestMilliseconds);
     await new Promise<void>((resolve) => server.close(() => resolve()));
     clearInterval(sweep);
     clearTimeout(silent);
     clearTimeout(late);
+  }
+
+  private destroyAll(matches: (socket: Socket) => boolean): void {
+    for (const { socket } of this.connections.values()) if (matches(socket)) socket.destroy();
   }
 }
