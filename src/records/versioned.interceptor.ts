@@ -12,7 +12,7 @@ import {
 import { ApiOkResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
-import { version as release } from '../config/package.js';
+import { build } from '../config/package.js';
 import type { ApiRequest } from '../http/api-request.js';
 import { allowNotModified } from '../http/request-head.js';
 import type { RouteReturning } from '../http/returns.decorator.js';
@@ -28,7 +28,7 @@ export interface VersionedRead<T> {
 }
 
 /**
- * Sends the hash of the release and the version as `ETag`. Computes no response for 412, if `If-Match` does not have it, and for 304, if
+ * Sends the hash of the build and the version of the records as `ETag`. Computes no response for 412, if `If-Match` does not have it, and for 304, if
  * `If-None-Match` has it.
  */
 @Injectable()
@@ -40,8 +40,8 @@ class VersionedInterceptor implements NestInterceptor {
     allowNotModified(request);
     return next.handle().pipe(
       mergeMap(async ({ version, read }) => {
-        // With the release, which can have other fields or rules for the same records.
-        const etag = `"${hash('sha256', JSON.stringify([release, ...version]), 'base64url')}"`;
+        // With the version and commit of the server, which can have other fields or rules for the same records.
+        const etag = `"${hash('sha256', JSON.stringify([build, ...version]), 'base64url')}"`;
         assertMatch(ifMatch, etag);
         response.setHeader('ETag', etag);
         // Express sends 304 for a fresh response.
