@@ -14,6 +14,9 @@ export interface ListOrder {
   readonly idDirection?: 1 | -1;
 }
 
+/** Skipping this many records costs more than counting them. */
+const longOffset = 10_000;
+
 /**
  * Where a page ended: every record up to `at` was read; with `id`, others with the same time follow after that record.
  * Records that are created later with exactly that time may be skipped; existing ones are not.
@@ -48,11 +51,14 @@ export async function readPage<T extends { _id: RecordId }, R>(
   projection: Readonly<Record<string, number>>,
   request: PageOptions,
 ): Promise<StoredPage<R>> {
-  const page = await readPageWithoutTotal<T, R>(model, filter, projection, request);
+  const total = () => countMatching(model, filter, request);
   const offset = 'page' in request ? offsetOf(request) : 0;
+  // Skipping reads all earlier records, so count first and return early if the page is past the end.
+  const counted = offset >= longOffset ? await total() : undefined;
+  if (counted !== undefined && offset >= counted) return { data: [], total: counted };
+  const page = await readPageWithoutTotal<T, R>(model, filter, projection, request);
   const isLast = 'page' in request && page.end === undefined && (page.data.length > 0 || offset === 0);
-  const total = isLast ? offset + page.data.length : await countMatching(model, filter, request);
-  return { ...page, total };
+  return { ...page, total: counted ?? (isLast ? offset + page.data.length : await total()) };
 }
 
 /** Reads one page of the records that match, without counting them. */

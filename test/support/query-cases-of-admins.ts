@@ -56,6 +56,7 @@ export function adminQueryCases(
     query({ indexes: ['users_by_role_and_creation'], documents: 21 }, () =>
       userRecords.findPage({ role: 'superAdmin', ...page }),
     ),
+    within(oneById, (session) => userRecords.lockEnabled(String(users[8]), now, session)),
     query({ indexes: ['users_by_role_and_creation'], documents: 1 }, () => userRecords.findSuperAdmin()),
     query(oneById, () => organizations.findById(organizationId)),
     within(oneById, (session) => organizations.updateById(organizationId, { name: 'Hawks' }, session)),

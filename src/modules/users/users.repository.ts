@@ -65,6 +65,11 @@ export class UsersRepository {
     return this.model.findOneAndUpdate({ _id: id }, toUpdate(changes), options).lean().exec();
   }
 
+  /** Writes the user in the transaction if it is enabled, so that a transaction that disables it conflicts. */
+  lockEnabled(id: string, now: Date, session: Session): Promise<boolean> {
+    return this.updateIfMatching({ _id: id, disabledAt: null }, { $set: { updatedAt: now } }, session);
+  }
+
   /** Stores a login as the user's newest, in one atomic update: concurrent logins from two networks are both kept. */
   async addRecentLogin(id: RecordId, { network, at }: RecentLogin): Promise<void> {
     const kept = [{ $ne: ['$$this.network', network] }, { $gte: ['$$this.at', recentLoginsStart(at)] }];
@@ -108,8 +113,8 @@ export class UsersRepository {
     return this.model.find(filter, {}, { allTenants }).lean().exec();
   }
 
-  private async updateIfMatching(filter: object, update: object): Promise<boolean> {
-    const options = { projection: { _id: 1 }, allTenants };
+  private async updateIfMatching(filter: object, update: object, session?: Session): Promise<boolean> {
+    const options = { projection: { _id: 1 }, session: session ?? null, allTenants };
     return (await this.model.findOneAndUpdate(filter, update, options).lean()) !== null;
   }
 

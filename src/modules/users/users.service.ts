@@ -10,7 +10,7 @@ import { type Session, Transactions } from '../../database/transaction.js';
 import { AuditTrail, type Change } from '../audit/audit-trail.js';
 import { type CreateUser, type ListUsersQuery, toUserName, type UserNameResponse } from './user.dto.js';
 import type { NewUser, PasswordResetResponse } from './user.dto.js';
-import { acceptsResetToken, createResetToken } from './user.rules.js';
+import { acceptsResetToken, createResetToken, isDisabled } from './user.rules.js';
 import { type AccountChanges, accountOf, accountUpdate, assertSameGeneration } from './user.rules.js';
 import { type ListedUser, tokenLifetimeSeconds, type UserRecord } from './user.schema.js';
 import { UsersRepository } from './users.repository.js';
@@ -78,7 +78,8 @@ export class UsersService {
 
   /**
    * Renames, disables or enables a user. Disabling ends the user's tokens permanently.
-   * @throws ServiceError 40407 for an unknown user, 40303 for admins who disable themselves
+   * @throws ServiceError 40407 for an unknown user, 40303 for admins who disable themselves, 40102 for one who is
+   * disabled meanwhile
    */
   async update(actor: Actor, id: string, fields: AccountChanges): Promise<UserRecord> {
     if (fields.disabled === true && 'user' in actor && actor.user.id === id)
@@ -180,6 +181,10 @@ export class UsersService {
       const before = await this.get(id, session);
       const change = decide(before);
       if (change === undefined) return before;
+      // Of two admins who disable each other concurrently, only the first succeeds.
+      const isLocked = isDisabled(change.stored) && 'user' in actor;
+      if (isLocked && !(await this.users.lockEnabled(actor.user.id, this.clock.now(), session)))
+        throw new ServiceError('invalidLogin');
       const after = await this.users.updateById(id, change.stored, session);
       const organizationId = before.organizationId && String(before.organizationId);
       const values = change.changes && { changes: change.changes, before: accountOf(before) };
