@@ -2,7 +2,7 @@
  * Runs Schemathesis with both OpenAPI documents against built servers with demo data in a temporary folder. Fails if a
  * response is not documented, or if nothing was tested.
  *
- *   npm run fuzz -- [--seed 20270501] [--cases 15] -- schemathesis
+ *   npm run fuzz -- [--seed 20270501] [--cases 30] -- schemathesis
  *
  * After `--` follows the command that starts Schemathesis.
  */
@@ -52,7 +52,7 @@ const longestRun = 10 * 60_000;
 
 const { values, positionals: tool } = parseArgs({
   allowPositionals: true,
-  options: { seed: { type: 'string', default: '20270501' }, cases: { type: 'string', default: '15' } },
+  options: { seed: { type: 'string', default: '20270501' }, cases: { type: 'string', default: '30' } },
 });
 
 /** Tests every operation of a document on a new server and returns the problems. */
