@@ -41,19 +41,6 @@ describe('the start of the server', () => {
     }
   });
 
-  it('with a MongoDB that is not a replica set exits with 1 and one message', async () => {
-    const mongod = await MongoMemoryServer.create({
-      binary: { systemBinary: process.env['TEST_MONGOD_BINARY'] ?? '' },
-    });
-    try {
-      const log = await startInvalid({ MONGODB_URI: mongod.getUri('test') });
-      expect(log).toContain('MongoDB is not a replica set; start it with --replSet (one member is enough)');
-      expect(log).not.toMatch(/^ +at /m);
-    } finally {
-      await mongod.stop();
-    }
-  });
-
   // The problems themselves: configuration.spec.ts.
   it('with an invalid configuration, also one that only the driver can check, names each variable and no value', async () => {
     const log = await startInvalid({ MONGODB_URI: 'mongodb://user:hunter2@localhost:port/x', PORT: 'http' });
