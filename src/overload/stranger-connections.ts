@@ -62,11 +62,13 @@ export class StrangerConnections {
   }
 
   private pauseOldest(group?: string): void {
-    const [oldest] = [...this.groupOf].find(([, other]) => other === (group ?? other)) ?? [];
-    if (oldest === undefined) return;
-    this.remove(oldest);
-    oldest.pause();
-    this.addIdle(oldest);
+    for (const [oldest, other] of this.groupOf) {
+      if (group !== undefined && other !== group) continue;
+      this.remove(oldest);
+      oldest.pause();
+      this.addIdle(oldest);
+      return;
+    }
   }
 
   private addIdle(socket: Socket): void {
