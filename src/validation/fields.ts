@@ -17,7 +17,7 @@ import {
 } from 'class-validator';
 import { field, type FieldOptions } from './field.js';
 import { hasImpossibleDate, hasOffset, parseInstant } from './instant.js';
-import { IsText, IsTextList, IsVisible, Rule } from './rules.js';
+import { IsText, IsTextList, IsVisible, oneOf, Rule } from './rules.js';
 import { textProblem, type TextLimits, trim } from './text.js';
 
 const urlMaximum = 2048;
@@ -220,9 +220,7 @@ interface ListLimits {
 /** An array of unique strings; each invalid entry is named by its index (`scopes[1]`). */
 export function TextListField(options: FieldOptions & ListLimits): PropertyDecorator {
   const { maxItems, omitTo, convertEntry = trim, items, ...limits } = options;
-  const choices = 'enum' in items ? items.enum : [];
-  const notAChoice = (value: string) => (choices.includes(value) ? undefined : `must be one of ${choices.join(', ')}`);
-  const { entryProblem = notAChoice, ...rest } = limits;
+  const { entryProblem = oneOf('enum' in items ? items.enum : []), ...rest } = limits;
   const notEmpty = ArrayNotEmpty({ message: `must have at least one entry; omit it ${omitTo}` });
   return field(
     rest,

@@ -5,7 +5,7 @@ import type { ErrorName } from '../errors/error-catalogue.js';
 import { invalidField } from '../errors/service-error.js';
 import { field, type FieldOptions } from './field.js';
 import { isRecordId } from './fields.js';
-import { Rule } from './rules.js';
+import { oneOf, Rule } from './rules.js';
 
 const externalId = /^[A-Za-z0-9._:~@-]{1,128}$/;
 const externalIdSchema = { type: 'string', minLength: 1, maxLength: 128, pattern: externalId.source } as const;
@@ -58,8 +58,7 @@ export function ChoiceParam(
   choices: readonly string[],
   enumName: string,
 ): ParameterDecorator {
-  const problemOf = (value: string) => (choices.includes(value) ? undefined : `must be one of ${choices.join(', ')}`);
-  return PathParam({ name, description, enum: [...choices], enumName }, problemOf);
+  return PathParam({ name, description, enum: [...choices], enumName }, oneOf(choices));
 }
 
 interface PathParamOptions {

@@ -21,6 +21,10 @@ export function Rule(
   });
 }
 
+/** Returns a function that returns the problem of a text that is none of these. */
+export const oneOf = (choices: readonly string[]) => (value: string) =>
+  choices.includes(value) ? undefined : `must be one of ${choices.join(', ')}`;
+
 /** A text within limits, as `textProblem` defines them. */
 export const IsText = (limits: TextLimits) => Rule('isText', (value) => textProblem(value, limits));
 
