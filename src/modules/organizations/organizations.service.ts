@@ -35,15 +35,15 @@ export class OrganizationsService {
 
   /** Creates an organization and its creator in one transaction. */
   async create(actor: Actor, input: CreateOrganization): Promise<NewOrganizationResponse> {
-    const { name, creator, isSandbox = false } = input;
+    const { creator, isSandbox = false, ...fields } = input;
     const _id = newRecordId();
     const role = { role: 'organizationCreator', organizationId: _id } as const;
     const { user, passwordReset } = await this.users.build(creator, role);
     const { _id: creatorId, createdAt, updatedAt } = user;
-    const record: OrganizationRecord = { _id, name, isSandbox, creatorId, createdAt, updatedAt };
+    const record: OrganizationRecord = { _id, ...fields, isSandbox, creatorId, createdAt, updatedAt };
     const id = String(_id);
-    const changes = { name, creatorId: String(creatorId), ...(isSandbox && { isSandbox }) };
-    const event = { action: 'createOrganization', id, organizationId: id, name, changes } as const;
+    const changes = { ...fields, creatorId: String(creatorId), ...(isSandbox && { isSandbox }) };
+    const event = { action: 'createOrganization', id, organizationId: id, name: record.name, changes } as const;
     await this.audit.recordWith(actor, event, async (session) => {
       await this.userRecords.insert(user, session);
       await this.organizations.insert(record, session);

@@ -6,7 +6,7 @@ import type { ListedUser, User, UserRecord } from './user.schema.js';
 /** The fields that organizations and users share. */
 type Account = Pick<User, 'name' | 'disabledAt'>;
 
-/** Changes that an admin requests of an organization or a user. An omitted field keeps its value. */
+/** What an admin can change of both; either may have more fields. An omitted field keeps its value. */
 export interface AccountChanges {
   readonly name?: string | undefined;
   readonly disabled?: boolean | undefined;
@@ -16,16 +16,13 @@ export interface AccountChanges {
 export function accountUpdate(account: Account, requested: AccountChanges, now: Date) {
   const changes = changesOf(accountOf(account), requested);
   if (Object.keys(changes).length === 0) return undefined;
-  const { name, disabled } = changes;
+  const { disabled, ...fields } = changes;
   const disabledAt = disabled === undefined ? undefined : disabled === true ? now : null;
-  return { stored: { name, disabledAt, updatedAt: now }, changes };
+  return { stored: { ...fields, disabledAt, updatedAt: now }, changes };
 }
 
-/** Returns the fields of an account that admins change. */
-export const accountOf = (account: Account): AccountChanges => ({
-  name: account.name,
-  disabled: isDisabled(account),
-});
+/** Returns an account with the field by which admins disable it. */
+export const accountOf = (account: Account) => ({ ...account, disabled: isDisabled(account) });
 
 export function isDisabled({ disabledAt }: { readonly disabledAt?: Date | null | undefined }): boolean {
   return disabledAt !== undefined && disabledAt !== null;

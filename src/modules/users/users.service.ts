@@ -58,9 +58,10 @@ export class UsersService {
   /** Creates a user together with the audit event. */
   async create(actor: Actor, action: Change['action'], input: CreateUser, role: UserRole): Promise<NewUser> {
     const created = await this.build(input, role);
-    const { _id, name, email } = created.user;
+    const { _id, email } = created.user;
+    const { password: _, ...changes } = input;
     const organizationId = role.organizationId?.toHexString();
-    const event = { action, id: String(_id), organizationId, name: email, changes: { name, email } };
+    const event = { action, id: String(_id), organizationId, name: email, changes };
     await this.audit.recordWith(actor, event, (session) => this.users.insert(created.user, session));
     return created;
   }
