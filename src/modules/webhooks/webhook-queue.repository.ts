@@ -121,7 +121,8 @@ export class WebhookQueueRepository {
     const isInserted = position !== undefined && (await this.insert(values));
     if (!isInserted) await this.deliveries.updateOne({ _id, organizationId, status: 'pending' }, toUpdate(changes));
     if (outcome.status !== 'pending' || !event.endsWith('.updated')) return;
-    const filter = { organizationId, endpointId, status: 'pending', record, event, _id: { $ne: _id } } as const;
+    const older = { _id: { $ne: _id }, createdAt: { $lte: delivery.createdAt } };
+    const filter = { organizationId, endpointId, status: 'pending', record, event, ...older } as const;
     await this.deliveries.updateMany(filter, toUpdate({ status: 'failed', nextAttemptAt: null }));
   }
 

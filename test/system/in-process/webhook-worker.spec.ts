@@ -4,11 +4,12 @@ import { mongo } from 'mongoose';
 import type { RequestContext } from '../../../src/access/request-context.js';
 import { Configuration } from '../../../src/config/configuration.js';
 import { DatabaseService } from '../../../src/database/database.service.js';
-import { toRecordId } from '../../../src/database/record.js';
+import { newRecordId, toRecordId } from '../../../src/database/record.js';
 import { ChangesRepository } from '../../../src/modules/changes/changes.repository.js';
 import { OrganizationsService } from '../../../src/modules/organizations/organizations.service.js';
 import { WebhookDeliveriesService } from '../../../src/modules/webhooks/webhook-deliveries.service.js';
 import { WebhookFeed } from '../../../src/modules/webhooks/webhook-feed.js';
+import type { WebhookDeliveryRecord } from '../../../src/modules/webhooks/webhook-delivery.schema.js';
 import { type LeasedEndpoint, WebhookQueueRepository } from '../../../src/modules/webhooks/webhook-queue.repository.js';
 import { WebhookSender } from '../../../src/modules/webhooks/webhook-sender.js';
 import { WebhookWorker } from '../../../src/modules/webhooks/webhook-worker.js';
@@ -106,6 +107,18 @@ describe('the webhook worker', () => {
     const isReleased = async () => (await stored('webhookEndpoints'))?.['failingSince'] !== undefined;
     await eventually('the outcome is stored', isReleased);
     expect(await stored('webhookDeliveries')).toMatchObject({ status: 'succeeded', attempts: [] });
+  });
+
+  it('gives up the older events of a record when a later one fails, and no later one for an older one', async () => {
+    await addDelivery();
+    const deliveries = application.connection.collection<WebhookDeliveryRecord>('webhookDeliveries');
+    const [ping] = await deliveries.find().toArray();
+    const ofTeam = { ...ping, record: 'team.1', event: 'team.updated' } as WebhookDeliveryRecord;
+    const events = [ago(2_000), ago(1_000), ago(0)].map((createdAt) => ({ ...ofTeam, _id: newRecordId(), createdAt }));
+    await deliveries.insertMany(events);
+    await queue.store({ ...ofTeam, ...events[1], body: '' }, { status: 'pending' });
+    const stored = await deliveries.find({ record: 'team.1' }, { sort: { createdAt: 1 } }).toArray();
+    expect(stored.map(({ status }) => status)).toEqual(['failed', 'pending', 'pending']);
   });
 
   it('pauses an endpoint briefly that fails after a success, however long it had failed before', async () => {
