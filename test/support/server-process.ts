@@ -73,7 +73,7 @@ export class ServerProcess {
    * Waits until the server has written a matching text.
    * @throws Error with its output after the timeout, or if the server ends before
    */
-  waitForLog(pattern: RegExp, withinMilliseconds = 20_000): Promise<RegExpExecArray> {
+  waitForLog(pattern: RegExp, withinMilliseconds = 60_000): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
       const settle = (outcome: () => void) => {
         this.listeners.delete(look);

@@ -39,7 +39,7 @@ describe('a server that sends metrics and log lines, too', () => {
           .get('/health/ready')
           .catch(() => undefined)
       )?.status === 200;
-    await eventually('the server is ready', isReady, 20);
+    await eventually('the server is ready', isReady, 60);
   };
   const messages = () => collector.logs.map(({ body }) => body);
   const requestLines = () => collector.logs.filter(({ attributes }) => attributes['status'] === 401);
