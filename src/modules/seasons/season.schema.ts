@@ -2,7 +2,7 @@ import { Prop, Schema } from '@nestjs/mongoose';
 import { DateField, NestedField, RecordIdField, TextField } from '../../validation/fields.js';
 import { type RecordId, storage } from '../../database/record.js';
 import { Stored, SyncedRecord, syncedSchema } from '../../records/synced-record.schema.js';
-import { StandingsRules } from './standings-rules.js';
+import { StandingsRules } from './standings-rules.schema.js';
 
 /** A season of one organization, or of all if it has no `organizationId`. */
 export class Season extends SyncedRecord {

@@ -21,7 +21,7 @@ import type {
 } from './season.dto.js';
 import { type AnySeasonRecord, Season } from './season.schema.js';
 import { SeasonsRepository } from './seasons.repository.js';
-import type { StandingsRules } from './standings-rules.js';
+import type { StandingsRules } from './standings-rules.schema.js';
 
 const toResponse: (season: Season) => SeasonResponse = jsonMapper(Season);
 

@@ -1,5 +1,5 @@
 import type { Steps } from '../../http/turns.js';
-import type { StandingsRules, Tiebreaker } from '../seasons/standings-rules.js';
+import type { StandingsRules, Tiebreaker } from '../seasons/standings-rules.schema.js';
 import type { PlaceResponse } from './standing.dto.js';
 import { type DecidedGame, type RankedTeam, rankTeams } from './standings.rules.js';
 

@@ -1,5 +1,5 @@
 import { runAtOnce } from '../../../test/support/steps.js';
-import type { StandingsRules } from '../seasons/standings-rules.js';
+import type { StandingsRules } from '../seasons/standings-rules.schema.js';
 import { rankTeams } from './standings.rules.js';
 
 /** Ranks the teams that are named in games such as `USA 39–0 France`, or with a forfeit `A - C teamOne`. */

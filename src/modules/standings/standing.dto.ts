@@ -14,7 +14,7 @@ import {
   tiebreakersText,
   tiePoints,
   winPoints,
-} from '../seasons/standings-rules.js';
+} from '../seasons/standings-rules.schema.js';
 
 const scores = /^(\d{1,3})-(\d{1,3})$/;
 

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { runAtOnce } from '../../../test/support/steps.js';
-import { defaultTiebreakers, type StandingsRules, type Tiebreaker, tiebreakers } from '../seasons/standings-rules.js';
+import {
+  defaultTiebreakers,
+  type StandingsRules,
+  type Tiebreaker,
+  tiebreakers,
+} from '../seasons/standings-rules.schema.js';
 import { explainPlace as explainInSteps } from './place.rules.js';
 import type { StandingResponse } from './standing.dto.js';
 import { type DecidedGame, type RankedTeam, rankTeams as rankInSteps } from './standings.rules.js';

@@ -1,5 +1,5 @@
 import { runAtOnce } from '../../../test/support/steps.js';
-import type { StandingsRules } from '../seasons/standings-rules.js';
+import type { StandingsRules } from '../seasons/standings-rules.schema.js';
 import { explainPlace } from './place.rules.js';
 import { type DecidedGame, type RankedTeam, rankTeams as rankInSteps } from './standings.rules.js';
 

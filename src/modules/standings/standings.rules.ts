@@ -2,7 +2,7 @@ import type { RecordId } from '../../database/record.js';
 import { sortInSteps, type Steps } from '../../http/turns.js';
 import { compareNames, compareText } from '../../validation/text.js';
 import type { Schedule } from '../schedules/schedule.schema.js';
-import { defaultTiebreakers, type StandingsRules, type Tiebreaker } from '../seasons/standings-rules.js';
+import { defaultTiebreakers, type StandingsRules, type Tiebreaker } from '../seasons/standings-rules.schema.js';
 import type { StandingResponse } from './standing.dto.js';
 
 /** A team of the season. Archived teams are ranked only if they played. */

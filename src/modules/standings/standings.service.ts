@@ -9,7 +9,7 @@ import type { VersionedRead } from '../../records/versioned.interceptor.js';
 import { SchedulesRepository } from '../schedules/schedules.repository.js';
 import { SeasonsService } from '../seasons/seasons.service.js';
 import { TeamsRepository } from '../teams/teams.repository.js';
-import type { StandingsRules } from '../seasons/standings-rules.js';
+import type { StandingsRules } from '../seasons/standings-rules.schema.js';
 import { explainPlace } from './place.rules.js';
 import type { PlaceDataResponse, StandingsQuery, StandingsResponse } from './standing.dto.js';
 import { type DecidedGame, type RankedTeam, rankTeams } from './standings.rules.js';
