@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { Configuration } from '../../config/configuration.js';
-import { auditEventModel, auditEventSchemaFor } from './audit-event.schema.js';
+import { AuditEventRecord, auditEventSchemaFor } from './audit-event.schema.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
 import { AuditTrail } from './audit-trail.js';
 
@@ -10,7 +10,7 @@ import { AuditTrail } from './audit-trail.js';
 @Module({
   imports: [
     MongooseModule.forFeatureAsync([
-      { name: auditEventModel, inject: [Configuration], useFactory: auditEventSchemaFor },
+      { name: AuditEventRecord.name, inject: [Configuration], useFactory: auditEventSchemaFor },
     ]),
   ],
   providers: [AuditEventsRepository, AuditTrail],

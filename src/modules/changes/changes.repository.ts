@@ -7,9 +7,8 @@ import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { usableBy, visibleTo } from '../seasons/seasons.repository.js';
 import {
-  type Change,
+  Change,
   type ChangeKind,
-  changeModel,
   type ChangeSource,
   changeSources,
   type Checkpoint,
@@ -47,7 +46,7 @@ export class ChangesRepository {
   private readonly model: Model<Change>;
 
   constructor(@InjectConnection() private readonly connection: Connection) {
-    this.model = connection.model<Change>(changeModel);
+    this.model = connection.model<Change>(Change.name);
   }
 
   /**

@@ -11,8 +11,7 @@ import { type FieldChanges, projectionOf, type RecordId, toRecordId, toUpdate } 
 import type { Session } from '../../database/transaction.js';
 import type { ListUsersQuery } from './user.dto.js';
 import { hashResetToken, maxRecentLogins, recentLoginsStart } from './user.rules.js';
-import { type ListedUser, type RecentLogin, type SecondFactor, User, userModel } from './user.schema.js';
-import { UserName, type UserRecord } from './user.schema.js';
+import { type ListedUser, type RecentLogin, type SecondFactor, User, UserName, UserRecord } from './user.schema.js';
 
 const publicFields = projectionOf([...fieldNamesOf(User), 'secondFactor.confirmedAt']);
 const nameFields = projectionOf(fieldNamesOf(UserName));
@@ -23,7 +22,7 @@ type UserFilters = ListUsersQuery & { readonly organizationId?: string };
 
 @Injectable()
 export class UsersRepository {
-  constructor(@InjectModel(userModel) private readonly model: Model<UserRecord>) {}
+  constructor(@InjectModel(UserRecord.name) private readonly model: Model<UserRecord>) {}
 
   async insert(user: UserRecord, session: Session): Promise<void> {
     try {
