@@ -10,8 +10,8 @@ import type { ApiRequest } from '../http/api-request.js';
 import { parseBearerToken, isHealthCheck } from '../http/request-head.js';
 import { Metrics } from '../observability/metrics.js';
 import { Configuration } from '../config/configuration.js';
-import { requestEnd } from '../config/time-windows.js';
-import { ConcurrencyLimiter, Slot } from './concurrency-limiter.js';
+import { queueWait, requestEnd } from '../config/time-windows.js';
+import { ConcurrencyLimiter, Slot } from '../http/concurrency-limiter.js';
 import { StrangerConnections } from './stranger-connections.js';
 
 const abandonedCheckMilliseconds = 50;
@@ -64,9 +64,9 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
   ) {
     const running = configuration.maxRequestsInFlight;
     const runningPerCaller = Math.ceil(running * shares.knownCaller);
-    this.authenticated = new ConcurrencyLimiter({ running, runningPerCaller, waiting });
+    this.authenticated = new ConcurrencyLimiter({ running, runningPerCaller, waiting, maxWait: queueWait });
     const share = Math.ceil(running * shares.strangers);
-    const ofStrangers = { running: share, runningPerCaller: Math.ceil(share * shares.address) };
+    const ofStrangers = { running: share, runningPerCaller: Math.ceil(share * shares.address), maxWait: queueWait };
     this.anonymous = new ConcurrencyLimiter({ ...ofStrangers, waiting: waitingStrangers });
     const byPool = (count: 'runningCount' | 'waitingCount') => () => ({
       authenticated: this.authenticated[count],
@@ -198,7 +198,7 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
 }
 
 function createTurns(): ConcurrencyLimiter {
-  const limits = { running: startsPerTurn, runningPerCaller: startsPerTurn, waiting };
+  const limits = { running: startsPerTurn, runningPerCaller: startsPerTurn, waiting, maxWait: queueWait };
   return new ConcurrencyLimiter(limits, (run) => run());
 }
 
