@@ -7,6 +7,7 @@ import { FailedRequestRecord, failedRequestSchema } from '../usage/failed-reques
 import { RecordChange, recordChangeSchema } from '../history/history.schema.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { PlayersModule } from '../players/players.module.js';
+import { SchedulesModule } from '../schedules/schedules.module.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
 import { RequestCount, requestCountSchema } from '../usage/request-count.schema.js';
 import { WebhookDeliveryRecord, webhookDeliverySchema } from '../webhooks/webhook-delivery.schema.js';
@@ -28,7 +29,7 @@ const models = MongooseModule.forFeature([
 ]);
 
 @Module({
-  imports: [models, ChangesModule, OrganizationsModule, PlayersModule, StatisticsModule],
+  imports: [models, ChangesModule, OrganizationsModule, PlayersModule, SchedulesModule, StatisticsModule],
   controllers: [ErasureController],
   providers: [OrganizationEraser, ErasureRepository, PlayerPrivacyService],
   exports: [ErasureRepository],

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
-import type { Connection, PipelineStage, QueryFilter } from 'mongoose';
+import type { Connection, PipelineStage } from 'mongoose';
 import type { Tenant } from '../../access/request-context.js';
 import { containing, paged } from '../../database/list-queries.js';
 import { type OrganizationRecord, type RecordId, toRecordId } from '../../database/record.js';
@@ -85,7 +85,18 @@ export class ErasureRepository {
    */
   async deleteAll(tenant: Tenant, models: readonly string[], onDeleted?: OnDeleted): Promise<void> {
     const filter = { organizationId: toRecordId(tenant.organization.id) };
-    for (const name of models) await this.deleteMatching(tenant, name, filter, onDeleted);
+    for (const name of models) {
+      const model = this.connection.model<Owned>(name);
+      for (let isDone = false; !isDone;) {
+        await tenant.assertMayWrite();
+        const found = await model.find(filter, { _id: 1 }, { limit: batchSize, withDeleted: true }).lean();
+        if (found.length > 0) {
+          const { deletedCount } = await model.deleteMany({ ...filter, _id: { $in: found.map(({ _id }) => _id) } });
+          await onDeleted?.(deletedCount);
+        }
+        isDone = found.length < batchSize;
+      }
+    }
   }
 
   /**
@@ -158,23 +169,5 @@ export class ErasureRepository {
   private findAll(model: string, filter: object): Promise<object[]> {
     const options = { allTenants: model === AuditEventRecord.name, withDeleted: true };
     return this.connection.model(model).find(filter, {}, options).lean<object[]>().exec();
-  }
-
-  private async deleteMatching(
-    tenant: Tenant,
-    name: string,
-    filter: QueryFilter<Owned>,
-    onDeleted?: OnDeleted,
-  ): Promise<void> {
-    const model = this.connection.model<Owned>(name);
-    for (let isDone = false; !isDone;) {
-      await tenant.assertMayWrite();
-      const found = await model.find(filter, { _id: 1 }, { limit: batchSize, withDeleted: true }).lean();
-      if (found.length > 0) {
-        const { deletedCount } = await model.deleteMany({ ...filter, _id: { $in: found.map(({ _id }) => _id) } });
-        await onDeleted?.(deletedCount);
-      }
-      isDone = found.length < batchSize;
-    }
   }
 }

@@ -25,6 +25,6 @@ import { SeasonTotalsService } from './season-totals.service.js';
   ],
   controllers: [SeasonTotalsController, PlayerStatisticsController, AdminStatisticsController],
   providers: [PlayerStatisticsRepository, SeasonSums, SeasonTotalsService, PlayerStatisticsService],
-  exports: [PlayerStatisticsService],
+  exports: [PlayerStatisticsRepository, PlayerStatisticsService],
 })
 export class StatisticsModule {}

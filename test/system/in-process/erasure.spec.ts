@@ -98,7 +98,7 @@ it('the name of a player who is erased while statistics are written does not ret
     const row = { playerId: String(_id), category: 'qb', stats: {} };
     await Promise.allSettled([
       statistics.replace(operator, String(game._id), [row]),
-      statistics.erasePlayer(operator, String(_id)),
+      application.get(PlayerPrivacyService).erase(operator, String(_id)),
     ]);
     expect(await collection('players').findOne({ _id })).toBeNull();
     expect(await collection('playerStatistics').distinct('playerName', { playerName: 'Jordan Lee' })).toEqual([]);
