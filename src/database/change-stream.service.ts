@@ -41,7 +41,7 @@ export class ChangeStreamService extends BackgroundLoop {
   ) {
     super(new Logger('ChangeStream'), 'The change stream ended', retryDelay);
     metrics.registerGauges({ ffapi_change_stream_up: () => this.isCurrent() });
-    recordChanged.subscribe(this.onLocalChange);
+    recordChanged.subscribe((changed) => this.invalidate(changed as ChangedRecord));
   }
 
   /** Why the change stream does not work; undefined while it works, and before the first attempt. */
@@ -69,16 +69,11 @@ export class ChangeStreamService extends BackgroundLoop {
   }
 
   override async onApplicationShutdown(): Promise<void> {
-    recordChanged.unsubscribe(this.onLocalChange);
     const stopped = super.onApplicationShutdown();
     this.lastSent = undefined;
     await this.client?.close();
     await stopped;
   }
-
-  private readonly onLocalChange = (changed: unknown): void => {
-    this.invalidate(changed as ChangedRecord);
-  };
 
   private invalidate({ collection, id }: ChangedRecord): void {
     for (const { collections, cache } of this.caches) {
