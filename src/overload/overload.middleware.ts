@@ -155,7 +155,8 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
     const rejection = await slot.acquire();
     request.waitedMilliseconds = Math.max(request.waitedMilliseconds ?? 0, slot.waitedMilliseconds);
     if (rejection === undefined) return 'started';
-    if (cannotRespond(response)) return 'gone';
+    // A response was already sent, or the client has disconnected.
+    if (response.headersSent || response.writableEnded || response.destroyed) return 'gone';
     this.metrics.countRejection(rejection);
     return 'rejected';
   }
@@ -200,11 +201,6 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
 function createTurns(): ConcurrencyLimiter {
   const limits = { running: startsPerTurn, runningPerCaller: startsPerTurn, waiting, maxWait: queueWait };
   return new ConcurrencyLimiter(limits, (run) => run());
-}
-
-/** Returns true if a response was already sent, or the client has disconnected. */
-function cannotRespond(response: Response): boolean {
-  return response.headersSent || response.writableEnded || response.destroyed;
 }
 
 /** Returns whether the response was sent, also if it is a file whose receiver has left, which is never ended. */

@@ -8,9 +8,6 @@ import type { Session } from '../../database/transaction.js';
 import type { ListAuditEventsQuery } from './audit-event.dto.js';
 import { AuditEventRecord } from './audit-event.schema.js';
 
-/** Filters of the events to read. `from` is inclusive, `to` exclusive. */
-type EventsFilter = Omit<ListAuditEventsQuery, 'cursor' | 'limit'>;
-
 const newestFirst: ListOrder = { by: 'at', direction: -1, idDirection: -1 };
 
 /** Inserts and reads audit events. It deliberately has no method to change or delete one. */
@@ -22,8 +19,9 @@ export class AuditEventsRepository {
     await this.model.insertMany([event], inserting(session));
   }
 
+  /** Returns a page of the events that match, newest first. `from` is inclusive, `to` exclusive. */
   findNewest(
-    { organizationId, action, actorId, targetId, from, to }: EventsFilter,
+    { organizationId, action, actorId, targetId, from, to }: Omit<ListAuditEventsQuery, 'cursor' | 'limit'>,
     start: PageStart,
   ): Promise<Omit<StoredPage<AuditEventRecord>, 'total'>> {
     const filter = {

@@ -175,10 +175,11 @@ interface CompleteSchedule extends Dates, Pick<Schedule, 'isScrimmage' | (typeof
 function validateSchedule(schedule: CompleteSchedule): FieldProblem[] {
   const { startDate, endDate, teamOneId, teamTwoId } = schedule;
   const playsItself = String(teamTwoId).toLowerCase() === String(teamOneId).toLowerCase();
+  const mayPlayItself = schedule.eventType === 'practice' || schedule.isScrimmage;
   return [
     ...(endDate <= startDate ? [problems.endNotAfterStart] : []),
     ...(endDate >= maxInstant ? [problems.endsTooLate] : []),
-    ...(playsItself && isRegularGame(schedule) ? [problems.playsItself] : []),
+    ...(playsItself && !mayPlayItself ? [problems.playsItself] : []),
     ...validateOutcome(schedule),
   ];
 }
@@ -190,11 +191,6 @@ function validateCommon({ startDate, endDate, overtimeType, overtimeDuration }: 
     ...(endsBeforeStart ? [problems.endNotAfterStart] : []),
     ...(needsDuration ? [problems.overtimeDurationMissing] : []),
   ];
-}
-
-/** Returns whether the teams must differ: a team can face itself only in a practice or a scrimmage. */
-function isRegularGame({ eventType, isScrimmage }: Pick<Schedule, 'eventType' | 'isScrimmage'>): boolean {
-  return eventType === 'game' && !isScrimmage;
 }
 
 type Dates = Pick<Schedule, 'startDate' | 'endDate'>;
