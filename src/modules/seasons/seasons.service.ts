@@ -127,8 +127,7 @@ export class SeasonsService {
     return (id) => {
       const owner = assertFound(owners.get(id), 'seasonNotFound');
       if (owner === 'shared' || owner === tenant.organization.id) return toRecordId(id);
-      const message = "The season does not belong to the API key's organization";
-      throw new ServiceError('resourceForbidden', { message });
+      throw new ServiceError('resourceForbidden');
     };
   }
 
