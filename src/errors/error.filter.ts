@@ -14,7 +14,7 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<ApiRequest>();
     const response = host.switchToHttp().getResponse<Response>();
     // The deadline has already sent a response, so the handler could not send its own.
-    if (response.headersSent && (thrown as NodeJS.ErrnoException).code === 'ERR_HTTP_HEADERS_SENT') return;
+    if (response.headersSent && (thrown as NodeJS.ErrnoException | undefined)?.code === 'ERR_HTTP_HEADERS_SENT') return;
     const error = toServiceError(thrown);
     this.report(error, request);
     const send = () => sendEnvelope(request, response, error);

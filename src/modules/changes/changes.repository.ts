@@ -84,10 +84,8 @@ export class ChangesRepository {
   findLatest({ after, last, limit }: Omit<ChangeRange, 'kinds'>, session: Session): Promise<LatestChange[]> {
     const fields = { _id: 0, organizationId: 1, position: 1 } as const;
     const options = { readConcern, sort: { position: 1 }, limit, session, allTenants: true } as const;
-    return this.model
-      .find({ position: { $gt: after, $lte: last } }, fields, options)
-      .lean<LatestChange[]>()
-      .exec();
+    const query = this.model.find({ position: { $gt: after, $lte: last } }, fields, options);
+    return query.lean<LatestChange[]>().exec();
   }
 
   /** Returns rows in order. */

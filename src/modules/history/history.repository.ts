@@ -45,10 +45,8 @@ export class HistoryRepository {
     fields: object = {},
   ): Promise<RecordChange[]> {
     const filter = { ...visibleTo(tenant), _id: changesOfRecord(kind, id, before) };
-    return this.model
-      .find(filter, fields, { sort: { _id: -1 }, limit, hint })
-      .lean<RecordChange[]>()
-      .exec();
+    const query = this.model.find(filter, fields, { sort: { _id: -1 }, limit, hint });
+    return query.lean<RecordChange[]>().exec();
   }
 
   /** Returns the values that a record had before a revision: see `latestValues`. */

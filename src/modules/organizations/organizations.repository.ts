@@ -22,10 +22,8 @@ export class OrganizationsRepository {
   }
 
   findById(id: string, session?: Session): Promise<OrganizationRecord | null> {
-    return this.model
-      .findOne({ _id: id }, {}, { session: session ?? null })
-      .lean()
-      .exec();
+    const query = this.model.findOne({ _id: id }, {}, { session: session ?? null });
+    return query.lean().exec();
   }
 
   findNames(ids: readonly string[]): Promise<Pick<OrganizationRecord, '_id' | 'name' | 'isSandbox'>[]> {

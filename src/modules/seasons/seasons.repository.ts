@@ -68,10 +68,8 @@ export class SeasonsRepository extends SyncedRepository<SeasonRecord, keyof Seas
 
   /** Returns a season that the organization can use, or null if it does not exist. */
   findVisibleById(tenant: Tenant, id: string): Promise<Season | null> {
-    return this.seasons
-      .findOne({ _id: id, ...visibleTo(tenant) }, projection)
-      .lean<Season>()
-      .exec();
+    const query = this.seasons.findOne({ _id: id, ...visibleTo(tenant) }, projection);
+    return query.lean<Season>().exec();
   }
 
   /** Returns any season with the session of a transaction, or null if it does not exist. */

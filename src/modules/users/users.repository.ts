@@ -119,10 +119,8 @@ export class UsersRepository {
 
   findNames(ids: readonly string[]): Promise<UserName[]> {
     const options = { sort: { _id: 1 }, allTenants } as const;
-    return this.model
-      .find({ _id: { $in: ids } }, nameFields, options)
-      .lean<UserName[]>()
-      .exec();
+    const query = this.model.find({ _id: { $in: ids } }, nameFields, options);
+    return query.lean<UserName[]>().exec();
   }
 
   /** Returns the first super admin, or null. */
@@ -132,9 +130,7 @@ export class UsersRepository {
   }
 
   private findOne(filter: object, session?: Session): Promise<UserRecord | null> {
-    return this.model
-      .findOne(filter, {}, { session: session ?? null, allTenants })
-      .lean()
-      .exec();
+    const query = this.model.findOne(filter, {}, { session: session ?? null, allTenants });
+    return query.lean().exec();
   }
 }
