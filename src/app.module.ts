@@ -3,7 +3,6 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { AccessGuard, ScopeGuard } from './guards/access.guard.js';
 import { ApiKeysModule } from './modules/api-keys/api-keys.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
-import { AuditEventsModule } from './modules/audit/audit-events.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
 import { CalendarsModule } from './modules/calendars/calendars.module.js';
 import { ChangesModule } from './modules/changes/changes.module.js';
@@ -47,7 +46,6 @@ import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
     PlayersModule,
     SchedulesModule,
     AuditModule,
-    AuditEventsModule,
     UsersModule,
     OrganizationsModule,
     ApiKeysModule,

@@ -99,16 +99,13 @@ export async function listen(app: NestExpressApplication, host: string, port: nu
   await listening.catch((error: unknown) => {
     throw new StartError(reasonOf(error as NodeJS.ErrnoException, host, port), { cause: error });
   });
-  return urlOf(server.address() as AddressInfo);
+  const bound = server.address() as AddressInfo;
+  return `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`;
 }
 
 function reasonOf({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
   if (code === 'EADDRINUSE') return `Port ${port} on ${host} is in use. Set PORT to another port.`;
   return `Cannot listen on port ${port} of ${host}: ${message}. Check PORT and HOST.`;
-}
-
-function urlOf({ address, family, port }: AddressInfo): string {
-  return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`;
 }
 
 /**

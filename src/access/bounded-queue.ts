@@ -1,11 +1,11 @@
-import pLimit, { type LimitFunction } from 'p-limit';
 import { ServiceError } from '../errors/service-error.js';
+import { ConcurrencyLimiter, Slot } from '../http/concurrency-limiter.js';
 
 interface QueueLimits {
   readonly concurrency: number;
   /** A caller may hold at most as many places as are still free. */
   readonly maxPending: number;
-  /** Maximum wait in milliseconds, checked when the task reaches the head of the queue. */
+  /** Maximum wait in milliseconds. */
   readonly maxWait: number;
 }
 
@@ -14,13 +14,10 @@ interface QueueLimits {
  * flood from one delays only its own. Rejects a task if too many wait or it waited too long.
  */
 export class BoundedQueue {
-  /** Holds the first task of each caller. */
-  private readonly turns: LimitFunction;
-  private readonly callers = new Map<string, { readonly inOrder: LimitFunction; tasks: number }>();
-  private tasks = 0;
+  private readonly limiter: ConcurrencyLimiter;
 
-  constructor(private readonly limits: QueueLimits) {
-    this.turns = pLimit(limits.concurrency);
+  constructor({ concurrency: running, maxPending: waiting, maxWait }: QueueLimits) {
+    this.limiter = new ConcurrencyLimiter({ running, runningPerCaller: 1, waiting, maxWait });
   }
 
   /**
@@ -29,25 +26,8 @@ export class BoundedQueue {
    * @throws ServiceError 50302 if too many tasks wait or this one waited too long; errors of the task
    */
   async run<T>(task: () => Promise<T>, name = ''): Promise<T> {
-    const { concurrency, maxPending, maxWait } = this.limits;
-    const caller = this.callers.get(name) ?? { inOrder: pLimit(1), tasks: 0 };
-    const mustWait = caller.tasks > 0 || this.callers.size >= concurrency;
-    const pending = this.tasks - Math.min(concurrency, this.callers.size);
-    if (mustWait && caller.tasks >= maxPending - pending) throw new ServiceError('overloaded');
-    this.callers.set(name, caller);
-    caller.tasks++;
-    this.tasks++;
-    const queuedAt = performance.now();
-    const start = () => {
-      if (performance.now() - queuedAt > maxWait) throw new ServiceError('overloaded');
-      return task();
-    };
-    try {
-      return await caller.inOrder(() => this.turns(start));
-    } finally {
-      this.tasks--;
-      caller.tasks--;
-      if (caller.tasks === 0) this.callers.delete(name);
-    }
+    const slot = new Slot(this.limiter, name);
+    if ((await slot.acquire()) !== undefined) throw new ServiceError('overloaded');
+    return task().finally(() => slot.release());
   }
 }

@@ -100,10 +100,8 @@ export interface AdminContext extends WriteContext {
 /** The caller of an open route. */
 export type AnonymousContext = Pick<AdminContext, 'requestId' | 'address'>;
 
-/** The actor of changes without a login: the server itself, or an operator on the command line. */
-interface SystemContext extends WriteContext {
-  readonly system: 'server' | 'cli';
-}
-
-/** The actor of a change, for the audit log. Passed on as the first argument. */
-export type Actor = AdminContext | SystemContext;
+/**
+ * The actor of a change, for the audit log: an admin, the server itself, or an operator on the command line. Passed on as
+ * the first argument.
+ */
+export type Actor = AdminContext | (WriteContext & { readonly system: 'server' | 'cli' });

@@ -20,7 +20,7 @@ import { OrganizationEraser } from '../modules/erasure/organization-eraser.js';
 import { PlayerPrivacyService } from '../modules/erasure/player-privacy.service.js';
 import { OrganizationsService } from '../modules/organizations/organizations.service.js';
 import { SecondFactorService } from '../modules/users/second-factor.service.js';
-import { userModel } from '../modules/users/user.schema.js';
+import { UserRecord } from '../modules/users/user.schema.js';
 import { UsersModule } from '../modules/users/users.module.js';
 import { UsersService } from '../modules/users/users.service.js';
 import { type AdminCommand, adminUsage, parseCommand } from './admin-arguments.js';
@@ -136,7 +136,7 @@ async function runWithDatabase(configuration: Configuration, command: AdminComma
       throw new StartError('Nothing was changed: MongoDB is unreachable; check MONGODB_URI');
     if (!isUserCommand(command)) return await runOnRecords(app, command, typed);
     // Not of other models: without the server's variables, it would change how long their records are kept.
-    if (configuration.database.ensureIndexes) await database.ensureIndexes([userModel]);
+    if (configuration.database.ensureIndexes) await database.ensureIndexes([UserRecord.name]);
     return await runOnUser(app, command, typed);
   } finally {
     await app.close();

@@ -6,6 +6,7 @@ import { BackgroundLoop } from './background-loop.js';
  * batch is stored again, so storing a value twice must have the same effect as storing it once.
  */
 export abstract class BatchedWriter<T> extends BackgroundLoop implements OnModuleInit {
+  /** The values to store. A later one of the same key replaces an earlier one. */
   protected pending = new Map<string, T>();
   private writing: Promise<void> = Promise.resolve();
   private hasFailed = false;
@@ -34,11 +35,6 @@ export abstract class BatchedWriter<T> extends BackgroundLoop implements OnModul
 
   protected work(): Promise<void> {
     return this.flush();
-  }
-
-  /** Collects a value. It replaces an earlier one of the same key. */
-  protected collect(key: string, value: T): void {
-    this.pending.set(key, value);
   }
 
   private async write(): Promise<void> {

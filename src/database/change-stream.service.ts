@@ -33,7 +33,8 @@ export class ChangeStreamService extends BackgroundLoop {
   private client: mongo.MongoClient | undefined;
   private lastSent: { readonly monotonic: number; readonly wall: number } | undefined;
   private isFollowing: boolean | undefined;
-  private reason: string | undefined;
+  /** Why the change stream does not work; undefined while it works, and before the first attempt. */
+  failureReason: string | undefined;
 
   constructor(
     private readonly database: DatabaseService,
@@ -41,12 +42,7 @@ export class ChangeStreamService extends BackgroundLoop {
   ) {
     super(new Logger('ChangeStream'), 'The change stream ended', retryDelay);
     metrics.registerGauges({ ffapi_change_stream_up: () => this.isCurrent() });
-    recordChanged.subscribe(this.onLocalChange);
-  }
-
-  /** Why the change stream does not work; undefined while it works, and before the first attempt. */
-  get failureReason(): string | undefined {
-    return this.reason;
+    recordChanged.subscribe((changed) => this.invalidate(changed as ChangedRecord));
   }
 
   /** Creates a cache of values that are read from some collections; call it before `start`. */
@@ -69,16 +65,11 @@ export class ChangeStreamService extends BackgroundLoop {
   }
 
   override async onApplicationShutdown(): Promise<void> {
-    recordChanged.unsubscribe(this.onLocalChange);
     const stopped = super.onApplicationShutdown();
     this.lastSent = undefined;
     await this.client?.close();
     await stopped;
   }
-
-  private readonly onLocalChange = (changed: unknown): void => {
-    this.invalidate(changed as ChangedRecord);
-  };
 
   private invalidate({ collection, id }: ChangedRecord): void {
     for (const { collections, cache } of this.caches) {
@@ -127,7 +118,7 @@ export class ChangeStreamService extends BackgroundLoop {
   }
 
   private setStatus(isFollowing: boolean, reason = 'unknown'): void {
-    this.reason = isFollowing ? undefined : reason;
+    this.failureReason = isFollowing ? undefined : reason;
     if (this.isFollowing === isFollowing) return;
     this.isFollowing = isFollowing;
     if (isFollowing) this.logger.log('The change stream is connected; API keys, teams and seasons are cached');

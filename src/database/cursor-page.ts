@@ -43,8 +43,9 @@ export class CursorPage<Q extends ListQuery> {
   constructor(organizationId: string | undefined, query: Q, list: string, now: Date) {
     const { page = 1, limit, cursor, ...filters } = query;
     const sentFilters = Object.entries(filters).filter(([, value]) => value !== undefined);
+    const withLowerCaseIds = (_name: string, value: unknown) => (isRecordId(value) ? value.toLowerCase() : value);
     // Any change to this text invalidates the cursors that partners keep.
-    this.list = JSON.stringify([organizationId, `/${list.toLowerCase()}`, sentFilters.sort(byName)], withLowerCaseIds);
+    this.list = JSON.stringify([organizationId, `/${list.toLowerCase()}`, sentFilters.sort()], withLowerCaseIds);
     const { asOf, after } = cursor === undefined ? { asOf: now } : this.parse(cursor);
     this.asOf = asOf;
     this.filters = filters;
@@ -71,13 +72,4 @@ export class CursorPage<Q extends ListQuery> {
     if (first !== undefined) return { asOf: new Date(Number(first)), after };
     throw invalidField('cursor', 'cursor must be the nextCursor of a page of this list, sent with the same filters');
   }
-}
-
-function byName([one]: [string, unknown], [other]: [string, unknown]): number {
-  return one < other ? -1 : 1;
-}
-
-/** Converts IDs to lower case, since they are case-insensitive. */
-function withLowerCaseIds(_name: string, value: unknown): unknown {
-  return isRecordId(value) ? value.toLowerCase() : value;
 }

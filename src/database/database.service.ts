@@ -127,7 +127,9 @@ export class DatabaseService {
           const stored = client.db().collection(collection.name);
           await this.ensureIndex(stored, keys as mongo.IndexSpecification, options).catch((cause: unknown) => {
             if (isDatabaseUnavailable(cause)) throw cause;
-            throw new StartError(`The indexes of ${name} cannot be created: ${(cause as Error).message}`, { cause });
+            throw new StartError(`The indexes of ${collection.name} cannot be created: ${(cause as Error).message}`, {
+              cause,
+            });
           });
         }
       }

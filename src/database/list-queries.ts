@@ -77,7 +77,7 @@ export async function readPageWithoutTotal<T extends { _id: RecordId }, R>(
   const found = await Promise.all(
     ranges.map(({ condition, sort }) =>
       model
-        .find(and(filter, condition), projection, { ...options, sort })
+        .find({ ...filter, $and: [...(filter.$and ?? []), condition] }, projection, { ...options, sort })
         .lean<R[]>()
         .exec(),
     ),
@@ -160,12 +160,6 @@ function beyond(value: Date | RecordId, direction: 1 | -1): object {
 
 function sortOf({ by, direction, idDirection = 1 }: ListOrder): Record<string, 1 | -1> {
   return { [by]: direction, _id: idDirection };
-}
-
-function and<T>(filter: QueryFilter<T>, condition: object): QueryFilter<T> {
-  if (Object.keys(condition).length === 0) return filter;
-  const { $and = [] } = filter as { $and?: object[] };
-  return { ...filter, $and: [...$and, condition] };
 }
 
 type Ordered = { readonly _id: unknown } & Readonly<Record<ListOrder['by'], Date>>;

@@ -18,7 +18,9 @@ const unordered = { ordered: false, throwOnValidationError: true } as const;
  */
 export async function writeUnordered<T>(
   model: Model<T>,
-  writes: readonly ({ readonly record: T } | FilteredUpdate<T>)[],
+  writes: readonly (
+    { readonly record: T } | { readonly filter: QueryFilter<T>; readonly pipeline: readonly object[] }
+  )[],
 ): Promise<ReadonlySet<number>> {
   const records = new Map<number, T>();
   const updates = new Map<number, object>();
@@ -32,12 +34,6 @@ export async function writeUnordered<T>(
   const inserting = { ...unordered, lean: true, maxTimeMS: writeTimeLimit } as const;
   const notInserted = await rejectedOf(records, (all) => model.insertMany(all, inserting));
   return new Set([...notInserted, ...(await rejectedOf(updates, (all) => model.bulkWrite(all as never, unordered)))]);
-}
-
-/** An update of the one record that matches. */
-interface FilteredUpdate<T> {
-  readonly filter: QueryFilter<T>;
-  readonly pipeline: readonly object[];
 }
 
 async function rejectedOf<W>(writes: ReadonlyMap<number, W>, send: (writes: W[]) => Promise<unknown>) {

@@ -14,7 +14,7 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<ApiRequest>();
     const response = host.switchToHttp().getResponse<Response>();
     // The deadline has already sent a response, so the handler could not send its own.
-    if (response.headersSent && isHeadersSentError(thrown)) return;
+    if (response.headersSent && (thrown as NodeJS.ErrnoException | undefined)?.code === 'ERR_HTTP_HEADERS_SENT') return;
     const error = toServiceError(thrown);
     this.report(error, request);
     const send = () => sendEnvelope(request, response, error);
@@ -40,8 +40,4 @@ function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof HttpException && thrown.getStatus() < 500)
     return new ServiceError(thrown.getStatus() === 404 ? 'routeNotFound' : 'malformedRequest', { cause: thrown });
   return new ServiceError('internal', { cause: thrown });
-}
-
-function isHeadersSentError(thrown: unknown): boolean {
-  return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_HTTP_HEADERS_SENT';
 }

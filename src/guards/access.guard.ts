@@ -6,10 +6,10 @@ import type { AdminContext, RequestContext, WriteContext } from '../access/reque
 import { Configuration } from '../config/configuration.js';
 import { authenticationAge } from '../config/time-windows.js';
 import { ServiceError } from '../errors/service-error.js';
-import { addressGroup, clientAddress, isWithin } from '../http/client-address.js';
+import { clientAddress, isWithin } from '../http/client-address.js';
 import type { ApiRequest } from '../http/api-request.js';
 import { parseBearerToken } from '../http/request-head.js';
-import { ApiKeyAuthenticator, type KeyClient, type Rejection } from '../modules/api-keys/api-key-authenticator.js';
+import { ApiKeyAuthenticator, type Rejection } from '../modules/api-keys/api-key-authenticator.js';
 import { KeyUsage } from '../modules/api-keys/key-usage.js';
 import { TokensService } from '../modules/auth/tokens.service.js';
 import { HitCounter } from '../rate-limit/hit-counter.js';
@@ -60,7 +60,7 @@ export class AccessGuard implements CanActivate {
   private async authenticateKey(request: ApiRequest): Promise<Omit<RequestContext, keyof WriteContext>> {
     const { authorization } = request.headers;
     const token = parseBearerToken(authorization);
-    const holder = token === undefined ? null : await this.keys.authenticate(token, clientOf(request));
+    const holder = token === undefined ? null : await this.keys.authenticate(token, request);
     if (holder === null) return this.counter.countFailure(request, invalidApiKey(authorization));
     const address = clientAddress(request);
     if ('reason' in holder) {
@@ -122,18 +122,6 @@ function assertScope(request: ApiRequest, scopes: readonly string[] | undefined,
   if (scopes === undefined || scopes.some((scope) => scope === required || scope === wildcard)) return;
   request.errorDetail = required;
   throw new ServiceError('scopeMissing', { message: `The API key lacks the scope ${required}` });
-}
-
-function clientOf(request: ApiRequest): KeyClient {
-  return {
-    addressGroup: () => addressGroup(clientAddress(request)),
-    waitFor: async (check) => {
-      request.overload?.pause();
-      const result = await check();
-      await request.overload?.resume();
-      return result;
-    },
-  };
 }
 
 /**

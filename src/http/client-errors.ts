@@ -1,5 +1,6 @@
 import { maxHeaderSize, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { errorCatalogue } from '../errors/error-catalogue.js';
 import { helpLink, sendEnvelope, ServiceError } from '../errors/service-error.js';
 import type { OpenConnections } from './open-connections.js';
 import { requestIdFrom, requestIdHeader } from './request-head.js';
@@ -62,7 +63,8 @@ function createRejection(connections: OpenConnections, onUnreadable: () => void)
     // Node reports an error for every further chunk of unreadable input.
     if (rejected.has(socket)) return;
     rejected.add(socket);
-    const serviceError = toServiceError(error);
+    const { [error.code ?? '']: message = errorCatalogue.malformedRequest.message } = messages;
+    const serviceError = new ServiceError('malformedRequest', { message });
     const newest = connections.newestOn(socket);
     // The unreadable input either follows the newest request, whose response is sent first, or is its body.
     if (newest === undefined || newest.req.complete) {
@@ -76,11 +78,6 @@ function createRejection(connections: OpenConnections, onUnreadable: () => void)
       sendEnvelope(newest.req, newest, serviceError);
     }
   };
-}
-
-function toServiceError({ code = '' }: ClientError): ServiceError {
-  const message = messages[code];
-  return new ServiceError('malformedRequest', message === undefined ? {} : { message });
 }
 
 /** Writes an error response to a socket that has no request object. */

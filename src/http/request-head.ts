@@ -98,16 +98,11 @@ function toOriginForm(request: ApiRequest): void {
  */
 function escapeMalformedPath(request: ApiRequest): void {
   const [path = '', ...query] = request.url.split('?');
-  if (!path.includes('%') || decode(path) !== undefined) return;
-  request.hasMalformedPath = true;
-  request.url = [path.replaceAll('%', '%25'), ...query].join('?');
-}
-
-function decode(path: string): string | undefined {
   try {
-    return decodeURIComponent(path);
+    decodeURIComponent(path);
   } catch {
-    return undefined;
+    request.hasMalformedPath = true;
+    request.url = [path.replaceAll('%', '%25'), ...query].join('?');
   }
 }
 

@@ -10,8 +10,8 @@ import type { ApiRequest } from '../http/api-request.js';
 import { parseBearerToken, isHealthCheck } from '../http/request-head.js';
 import { Metrics } from '../observability/metrics.js';
 import { Configuration } from '../config/configuration.js';
-import { requestEnd } from '../config/time-windows.js';
-import { ConcurrencyLimiter, Slot } from './concurrency-limiter.js';
+import { queueWait, requestEnd } from '../config/time-windows.js';
+import { ConcurrencyLimiter, Slot } from '../http/concurrency-limiter.js';
 import { StrangerConnections } from './stranger-connections.js';
 
 const abandonedCheckMilliseconds = 50;
@@ -64,9 +64,9 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
   ) {
     const running = configuration.maxRequestsInFlight;
     const runningPerCaller = Math.ceil(running * shares.knownCaller);
-    this.authenticated = new ConcurrencyLimiter({ running, runningPerCaller, waiting });
+    this.authenticated = new ConcurrencyLimiter({ running, runningPerCaller, waiting, maxWait: queueWait });
     const share = Math.ceil(running * shares.strangers);
-    const ofStrangers = { running: share, runningPerCaller: Math.ceil(share * shares.address) };
+    const ofStrangers = { running: share, runningPerCaller: Math.ceil(share * shares.address), maxWait: queueWait };
     this.anonymous = new ConcurrencyLimiter({ ...ofStrangers, waiting: waitingStrangers });
     const byPool = (count: 'runningCount' | 'waitingCount') => () => ({
       authenticated: this.authenticated[count],
@@ -155,7 +155,8 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
     const rejection = await slot.acquire();
     request.waitedMilliseconds = Math.max(request.waitedMilliseconds ?? 0, slot.waitedMilliseconds);
     if (rejection === undefined) return 'started';
-    if (cannotRespond(response)) return 'gone';
+    // A response was already sent, or the client has disconnected.
+    if (response.headersSent || response.writableEnded || response.destroyed) return 'gone';
     this.metrics.countRejection(rejection);
     return 'rejected';
   }
@@ -198,13 +199,8 @@ export class OverloadMiddleware implements NestMiddleware<ApiRequest, Response> 
 }
 
 function createTurns(): ConcurrencyLimiter {
-  const limits = { running: startsPerTurn, runningPerCaller: startsPerTurn, waiting };
+  const limits = { running: startsPerTurn, runningPerCaller: startsPerTurn, waiting, maxWait: queueWait };
   return new ConcurrencyLimiter(limits, (run) => run());
-}
-
-/** Returns true if a response was already sent, or the client has disconnected. */
-function cannotRespond(response: Response): boolean {
-  return response.headersSent || response.writableEnded || response.destroyed;
 }
 
 /** Returns whether the response was sent, also if it is a file whose receiver has left, which is never ended. */

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { addressGroup } from '../http/client-address.js';
-import { CountByCaller } from './concurrency-limiter.js';
+import { CountByCaller } from '../http/concurrency-limiter.js';
 
 /** Maximum numbers of connections that sent a request: of one address and of all; and of silent and paused ones. */
 const limits = { perAddress: 128, total: 2_048, idle: 4_096 };

@@ -12,14 +12,6 @@ const logger = new Logger('RateLimit');
 /** The period in which failed authentications are counted. */
 const failureWindowSeconds = 60;
 
-/** State of a window after a hit. */
-export interface CountedHits {
-  /** Number of hits in the window, including the new one. */
-  readonly hits: number;
-  /** Seconds (integer, at least 1) until the next hit starts a new window. */
-  readonly secondsLeft: number;
-}
-
 /**
  * Counts hits in fixed windows that start with the first hit. Servers that share Redis count together; without Redis,
  * and while Redis is unavailable, hits are counted in this process.
@@ -68,8 +60,9 @@ export class HitCounter implements ThrottlerStorage, OnModuleInit, OnApplication
    * @param bucket kind of hit, such as `login`
    * @param key the counted ID or network
    * @param seconds length of the window; different lengths are counted separately
+   * @returns the hits in the window, including this one, and the seconds (at least 1) until the next hit starts a new one
    */
-  async hit(bucket: string, key: string, seconds: number): Promise<CountedHits> {
+  async hit(bucket: string, key: string, seconds: number) {
     const id = idOf(bucket, key, seconds);
     const counted = await this.count((limiter) => limiter.penalty(id, 1, { customDuration: seconds }));
     // Redis deletes a key in the millisecond after it expires.

@@ -47,11 +47,9 @@ export class BulkPipe<U extends object> implements PipeTransform<JsonObject, Pro
   private async check(sent: JsonObject): Promise<Pick<ParsedRow<U>, 'row' | 'error'>> {
     const ofDeletion = ['externalId', 'delete', ...this.parentFields];
     const superfluous = sent['delete'] === true ? Object.keys(sent).filter((name) => !ofDeletion.includes(name)) : [];
-    if (superfluous.length > 0)
-      return {
-        error: invalidFields(superfluous.map((name) => rejectedName(name, 'must be omitted if delete is true'))),
-      };
     try {
+      if (superfluous.length > 0)
+        throw invalidFields(superfluous.map((name) => rejectedName(name, 'must be omitted if delete is true')));
       const { delete: isDeletion, ...input } = (await this.validate(this.rowType, sent)) as Row<U>;
       return { row: { ...input, ...(isDeletion && { delete: true }) } as Row<U> };
     } catch (error) {

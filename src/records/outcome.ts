@@ -81,7 +81,10 @@ export function toBulkResponse(
     summary[result] = (summary[result] ?? 0) + 1;
     const externalId = rows[index]?.externalId;
     const row = { index, ...(externalId !== undefined && { externalId }), result };
-    if (outcome.result === 'failed') return { ...row, error: toRowError(outcome.error) };
+    if (outcome.result === 'failed') {
+      const { entry, message, details } = outcome.error;
+      return { ...row, error: { error: entry.code, message, ...(details && { details }) } };
+    }
     const warnings = outcome.record && warningsOf.get(outcome.record);
     // A dry run creates no record, and therefore no ID.
     const { record } = dryRun && result === 'created' ? {} : outcome;
@@ -89,8 +92,4 @@ export function toBulkResponse(
     return { ...row, ...ids, ...(warnings && { warnings }) };
   });
   return { data, summary, dryRun };
-}
-
-function toRowError({ entry, message, details }: ServiceError) {
-  return { error: entry.code, message, ...(details && { details }) };
 }

@@ -196,7 +196,8 @@ export abstract class SyncedRepository<
       if (!(error instanceof IdempotencyKeyUsed)) throw error;
       const first = await this.findFirstResponse(tenant, key);
       if (first !== null) throw new IdempotencyKeyUsed(error, first);
-      await this.unsetExpired(tenant, key);
+      const expired = this.ofKey(key, '$lte');
+      await this.updateOne(tenant, expired, { $unset: { idempotency: 1 } }, ['_id'], { withDeleted: true });
       await insert(withResponse);
     }
   }
@@ -209,11 +210,6 @@ export abstract class SyncedRepository<
     const options = { readConcern: 'majority', withDeleted: true } as const;
     const found = await this.findOne(tenant, this.ofKey(key, '$gt'), ['idempotency'], options);
     return found?.idempotency ?? null;
-  }
-
-  private async unsetExpired(tenant: Tenant, key: IdempotencyKey): Promise<void> {
-    const expired = this.ofKey(key, '$lte');
-    await this.updateOne(tenant, expired, { $unset: { idempotency: 1 } }, ['_id'], { withDeleted: true });
   }
 
   /** Throws 40905, with the ID of the other record if these fields have the external ID; every other error as it is. */

@@ -9,15 +9,7 @@ import {
 } from '@nestjs/swagger';
 import { validateSync } from 'class-validator';
 import { invalidFields } from '../errors/service-error.js';
-import {
-  declareFields,
-  type FieldDefinition,
-  fieldsByClass,
-  fieldsOf,
-  IfSent,
-  UnlessNull,
-  resourceOf,
-} from './field.js';
+import { declareFields, fieldsByClass, fieldsOf, IfSent, UnlessNull, resourceOf } from './field.js';
 import { problemsOf } from './problems.js';
 import { assertOneOf } from './requires-one-of.js';
 import { validationOptions } from './validation.options.js';
@@ -140,16 +132,12 @@ export function createFrom<T extends object>(type: Type<T>, upsert: object): T {
 export function ResponseDto<T extends object>(resource: Type<T>): Type<Json<T>> {
   class Dto {}
   for (const [name, field] of fieldsOf(resource)) {
-    const { description, createDefault, example = createDefault, schema, response } = field;
+    const { description, required, createDefault, example = createDefault, schema, response } = field;
     const options = { description, ...(example !== undefined && { example }), ...withoutLimits(schema), ...response };
-    const described = { ...options, required: isAlwaysSet(field) };
+    const described = { ...options, required: required === true || createDefault !== undefined };
     ApiProperty(described as ApiPropertyOptions)(Dto.prototype, name);
   }
   return Dto as Type<Json<T>>;
-}
-
-function isAlwaysSet({ required, createDefault }: FieldDefinition): boolean {
-  return required === true || createDefault !== undefined;
 }
 
 const limits = ['maxLength', 'minLength', 'pattern', 'minItems', 'maxItems', 'uniqueItems'];

@@ -1,5 +1,5 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { Prop, type PropOptions } from '@nestjs/mongoose';
+import { Prop } from '@nestjs/mongoose';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, Type as TypeOf } from 'class-transformer';
 import { NotEquals, ValidateIf } from 'class-validator';
@@ -65,16 +65,9 @@ export function field(options: FieldOptions, kind: FieldKind, ...rules: Property
     ...requirementOf(options),
     NotEquals(null, { message: 'must not be null' }),
     ...rules,
-    ...(stored === undefined ? [] : [StoredAs({ type: stored, immutable: options.immutable ?? false })]),
+    ...(stored === undefined ? [] : [Prop({ type: stored, immutable: options.immutable ?? false })]),
   );
 }
-
-/** Stores a property in the records of classes with `@Schema()`; `_id` is Mongoose's own, which sets it. */
-const StoredAs =
-  (options: PropOptions): PropertyDecorator =>
-  (target, property) => {
-    if (property !== '_id') Prop(options)(target, property);
-  };
 
 function requirementOf({ required, requiredUnless: other }: FieldOptions): PropertyDecorator[] {
   const isRequired = NotEquals(undefined, { message: 'is required' });

@@ -61,20 +61,15 @@ export function ChoiceParam(
   return PathParam({ name, description, enum: [...choices], enumName }, oneOf(choices));
 }
 
-interface PathParamOptions {
-  readonly convert?: (value: string) => string;
-  readonly unknown?: ErrorName | undefined;
-}
-
 function PathParam(
   options: ApiParamOptions & { readonly name: string },
   problemOf: (value: string) => string | undefined,
-  { convert = (value) => value, unknown }: PathParamOptions = {},
+  { convert, unknown }: { readonly convert?: (value: string) => string; readonly unknown?: ErrorName | undefined } = {},
 ): ParameterDecorator {
   const transform = (value: string): string => {
     const problem = problemOf(value);
     if (problem !== undefined) throw invalidField(options.name, `${options.name} ${problem}`);
-    return convert(value);
+    return convert?.(value) ?? value;
   };
   return (target, method = '', index) => {
     const route = { value: Reflect.get(target, method) as unknown };

@@ -19,9 +19,6 @@ export function RequiresOneOf(fields: readonly string[], error: ErrorName): Clas
 /** @throws ServiceError of the class's `@RequiresOneOf()` if a request violates it */
 export function assertOneOf(type: Type<object>, sent: JsonObject): void {
   const requirement = Reflect.getMetadata(requirementKey, type) as Requirement | undefined;
+  const isMissing = (value: unknown = null) => value === null || (typeof value === 'string' && isBlank(value));
   if (requirement?.fields.every((field) => isMissing(sent[field])) === true) throw new ServiceError(requirement.error);
-}
-
-function isMissing(value: unknown): boolean {
-  return value === undefined || value === null || (typeof value === 'string' && isBlank(value));
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type INestApplicationContext, Logger } from '@nestjs/common';
-import { ApiKeyAuthenticator, type KeyClient } from '../../modules/api-keys/api-key-authenticator.js';
+import { ApiKeyAuthenticator } from '../../modules/api-keys/api-key-authenticator.js';
 import { ApiKeysService } from '../../modules/api-keys/api-keys.service.js';
 import { publicPrefix } from '../../access/public-api.js';
 import { type AdminContext, type RequestContext, unconditional } from '../../access/request-context.js';
@@ -22,9 +22,6 @@ interface WorkingKey {
   readonly apiKey: string;
   readonly context: RequestContext;
 }
-
-/** The server itself, which presents the demo's key. */
-const localClient: KeyClient = { addressGroup: () => '', waitFor: (check) => check() };
 
 /**
  * Prepares the demo data of an embedded database. `demo.env` contains `DEMO_UNFINISHED` while it is created. A start
@@ -117,7 +114,7 @@ export class DemoService {
   }
 
   private async withContext(apiKey: string): Promise<WorkingKey | undefined> {
-    const holder = await this.authenticator.authenticate(apiKey, localClient);
+    const holder = await this.authenticator.authenticate(apiKey, { ip: undefined });
     if (holder === null || 'reason' in holder) return undefined;
     return { apiKey, context: { ...holder, ...unconditional, requestId: 'demo', address: '' } };
   }

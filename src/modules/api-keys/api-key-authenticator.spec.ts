@@ -26,10 +26,7 @@ describe('SecretVerifier', () => {
     address = '198.51.100.1',
   ) => {
     const fingerprint = verifier.fingerprintOf(keyPrefix + presented);
-    return verifier.verify(fingerprint, { keyPrefix, secret: presented }, stored, {
-      addressGroup: () => address,
-      waitFor: (check) => check(),
-    });
+    return verifier.verify(fingerprint, { keyPrefix, secret: presented }, stored, { ip: address });
   };
   const isValid = async (...args: Parameters<typeof verify>) => ['known', 'first'].includes(await verify(...args));
 

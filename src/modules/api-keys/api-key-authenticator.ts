@@ -5,19 +5,16 @@ import { Clock } from '../../config/clock.js';
 import { Configuration } from '../../config/configuration.js';
 import type { KeyRejection, KnownKey, RequestContext } from '../../access/request-context.js';
 import { SecretHasher } from '../../access/secret-hasher.js';
+import type { ApiRequest } from '../../http/api-request.js';
+import { addressGroup, clientAddress } from '../../http/client-address.js';
 import { type AuthenticationOutcome, Metrics } from '../../observability/metrics.js';
 import { isOutOfService } from '../users/user.rules.js';
 import { type ApiKeyParts, parseApiKey, secretTagOf } from './api-key-format.js';
 import type { StoredSecret } from './api-key.schema.js';
 import { ApiKeysRepository, type KeyWithOwner } from './api-keys.repository.js';
 
-/** The client that presents a key, as far as the first check of a secret needs it. */
-export interface KeyClient {
-  /** Returns the address or network that failures are counted for. */
-  addressGroup(): string;
-  /** Runs a check that may have to wait. While it waits, the request holds no slot of the concurrency limit. */
-  waitFor<T>(check: () => Promise<T>): Promise<T>;
-}
+/** The request that presents a key, as far as the first check of a secret needs it. */
+type KeyClient = Pick<ApiRequest, 'ip' | 'overload'>;
 
 /**
  * `known`: valid, verified before in this process. `first`: valid, verified by argon2 now. `wrong`: not valid.
@@ -63,17 +60,17 @@ export class SecretVerifier {
   ): Promise<VerificationResult> {
     if (this.valid.get(fingerprint) === stored.secretHash) return 'known';
     if (stored.secretTag !== undefined && stored.secretTag !== secretTagOf(parts.secret)) return 'wrong';
-    const source = `${parts.keyPrefix} ${stored.secretHash} ${client.addressGroup()}`;
+    const source = `${parts.keyPrefix} ${stored.secretHash} ${addressGroup(clientAddress(client))}`;
     const running = this.running.get(source);
     const isAnother = running !== undefined && running.fingerprint !== fingerprint;
     if (isAnother || this.forged.has(source)) return 'limited';
-    const isValid = await client.waitFor(() => {
-      if (running !== undefined) return running.isValid;
-      const started = this.runArgon2(source, fingerprint, parts, stored);
-      this.running.set(source, { fingerprint, isValid: started });
-      return started;
-    });
-    return isValid ? 'first' : 'wrong';
+    // While it waits, the request holds no slot of the concurrency limit.
+    client.overload?.pause();
+    const isValid = running?.isValid ?? this.runArgon2(source, fingerprint, parts, stored);
+    this.running.set(source, { fingerprint, isValid });
+    const result = (await isValid) ? 'first' : 'wrong';
+    await client.overload?.resume();
+    return result;
   }
 
   private async runArgon2(

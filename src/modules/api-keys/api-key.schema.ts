@@ -116,8 +116,6 @@ export type ListedKey = ApiKey &
     readonly previous?: Pick<PreviousSecret, 'expiresAt'> | null;
   };
 
-export const apiKeyModel = 'ApiKey';
-
 export const apiKeySchema = SchemaFactory.createForClass(ApiKeyRecord);
 
 // Serves the look-up of a presented key.

@@ -12,7 +12,7 @@ import type { Session } from '../../database/transaction.js';
 import type { OrganizationRecord } from '../organizations/organization.schema.js';
 import type { UserRecord } from '../users/user.schema.js';
 import type { ListApiKeysQuery } from './api-key.dto.js';
-import { ApiKey, apiKeyModel, type ApiKeyRecord, type ListedKey } from './api-key.schema.js';
+import { ApiKey, ApiKeyRecord, type ListedKey } from './api-key.schema.js';
 
 const listedFields = projectionOf([
   '_id',
@@ -62,7 +62,7 @@ export class ApiKeysRepository {
   readonly isCached = (keyPrefix: string): boolean => this.cache.get(keyPrefix) !== undefined;
 
   constructor(
-    @InjectModel(apiKeyModel) private readonly model: Model<ApiKeyRecord>,
+    @InjectModel(ApiKeyRecord.name) private readonly model: Model<ApiKeyRecord>,
     changeStream: ChangeStreamService,
   ) {
     const collections = [model.collection.name, 'organizations', 'users'];

@@ -15,7 +15,7 @@ export class KeyUsage extends BatchedWriter<KeyUse> {
 
   record(keyId: string, isPreviousSecret: boolean, address: string): void {
     const use = { keyId, at: this.clock.now(), address, isPreviousSecret };
-    this.collect(isPreviousSecret ? `${keyId} previous` : keyId, use);
+    this.pending.set(isPreviousSecret ? `${keyId} previous` : keyId, use);
   }
 
   protected async store(uses: ReadonlyMap<string, KeyUse>): Promise<void> {

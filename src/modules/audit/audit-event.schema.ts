@@ -166,8 +166,6 @@ export class AuditEventRecord {
   requestId?: string;
 }
 
-export const auditEventModel = 'AuditEvent';
-
 /** The longest expiry of MongoDB, 68 years. An index that always exists needs no code that creates and drops it. */
 const never = 2_147_483_647;
 

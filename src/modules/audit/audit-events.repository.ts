@@ -6,24 +6,22 @@ import { inserting } from '../../database/plugins/operation-options.js';
 import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import type { ListAuditEventsQuery } from './audit-event.dto.js';
-import { auditEventModel, type AuditEventRecord } from './audit-event.schema.js';
-
-/** Filters of the events to read. `from` is inclusive, `to` exclusive. */
-type EventsFilter = Omit<ListAuditEventsQuery, 'cursor' | 'limit'>;
+import { AuditEventRecord } from './audit-event.schema.js';
 
 const newestFirst: ListOrder = { by: 'at', direction: -1, idDirection: -1 };
 
 /** Inserts and reads audit events. It deliberately has no method to change or delete one. */
 @Injectable()
 export class AuditEventsRepository {
-  constructor(@InjectModel(auditEventModel) private readonly model: Model<AuditEventRecord>) {}
+  constructor(@InjectModel(AuditEventRecord.name) private readonly model: Model<AuditEventRecord>) {}
 
   async insert(event: AuditEventRecord, session?: Session): Promise<void> {
     await this.model.insertMany([event], inserting(session));
   }
 
+  /** Returns a page of the events that match, newest first. `from` is inclusive, `to` exclusive. */
   findNewest(
-    { organizationId, action, actorId, targetId, from, to }: EventsFilter,
+    { organizationId, action, actorId, targetId, from, to }: Omit<ListAuditEventsQuery, 'cursor' | 'limit'>,
     start: PageStart,
   ): Promise<Omit<StoredPage<AuditEventRecord>, 'total'>> {
     const filter = {

@@ -1,7 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { Configuration } from '../../config/configuration.js';
-import { auditEventModel, auditEventSchemaFor } from './audit-event.schema.js';
+import { OrganizationsModule } from '../organizations/organizations.module.js';
+import { AuditEventRecord, auditEventSchemaFor } from './audit-event.schema.js';
+import { AuditEventsController } from './audit-events.controller.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
 import { AuditTrail } from './audit-trail.js';
 
@@ -10,9 +12,11 @@ import { AuditTrail } from './audit-trail.js';
 @Module({
   imports: [
     MongooseModule.forFeatureAsync([
-      { name: auditEventModel, inject: [Configuration], useFactory: auditEventSchemaFor },
+      { name: AuditEventRecord.name, inject: [Configuration], useFactory: auditEventSchemaFor },
     ]),
+    OrganizationsModule,
   ],
+  controllers: [AuditEventsController],
   providers: [AuditEventsRepository, AuditTrail],
   exports: [AuditTrail],
 })

@@ -125,8 +125,9 @@ describe('a burst from one network', () => {
     const burst = outcomesOf(300, () => attempt(home, true, 10));
     await pass(2_000);
     await burst;
-    const { queue } = limiter as unknown as { queue: { callers: Map<string, unknown> } };
-    expect(queue.callers.size).toBe(0);
+    const { queue } = limiter as unknown as { queue: { limiter: object } };
+    const empty = { total: 0, counts: new Map() };
+    expect(queue.limiter).toMatchObject({ running: empty, waiting: empty, queues: new Map() });
   });
 
   it('does not delay another network', async () => {

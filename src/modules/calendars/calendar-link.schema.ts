@@ -26,8 +26,6 @@ export class CalendarLinkRecord extends CalendarLink {
   @Prop({ type: String, immutable: true }) tokenHash!: string;
 }
 
-export const calendarLinkModel = 'CalendarLink';
-
 export const calendarLinkSchema = SchemaFactory.createForClass(CalendarLinkRecord);
 
 // Serves the list of a team's links, and rejects the twenty-first.

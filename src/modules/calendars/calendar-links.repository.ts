@@ -7,7 +7,7 @@ import { fieldNamesOf } from '../../validation/dto.js';
 import { toRecordId } from '../../database/record.js';
 import { SlotRepository } from '../../database/slot.repository.js';
 import type { Session } from '../../database/transaction.js';
-import { CalendarLink, calendarLinkModel, type CalendarLinkRecord } from './calendar-link.schema.js';
+import { CalendarLink, CalendarLinkRecord } from './calendar-link.schema.js';
 
 const slots = Array.from({ length: 20 }, (_none, slot) => slot);
 const fields = fieldNamesOf(CalendarLink);
@@ -15,7 +15,7 @@ const fields = fieldNamesOf(CalendarLink);
 /** The calendar links of teams, at most 20 of each. */
 @Injectable()
 export class CalendarLinksRepository extends SlotRepository<CalendarLinkRecord> {
-  constructor(@InjectModel(calendarLinkModel) model: Model<CalendarLinkRecord>) {
+  constructor(@InjectModel(CalendarLinkRecord.name) model: Model<CalendarLinkRecord>) {
     super(model);
   }
 

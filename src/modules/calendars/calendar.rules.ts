@@ -49,7 +49,7 @@ export function* formatCalendar(teamName: string, games: readonly CalendarGame[]
       timezone: zone ?? null,
       summary: summaryOf(game),
       status: statusOf(game),
-      location: locationOf(game) ?? null,
+      location: [game.locationName, game.location].find(isText) ?? null,
     });
     texts.push(foldLines(event.toString()));
     yield;
@@ -73,10 +73,7 @@ function statusOf(game: CalendarGame): ICalEventStatus {
   return game.status === 'postponed' ? ICalEventStatus.TENTATIVE : ICalEventStatus.CONFIRMED;
 }
 
-function locationOf({ locationName, location }: CalendarGame): string | undefined {
-  const [name] = [locationName, location].filter((text) => typeof text === 'string' && text !== '');
-  return typeof name === 'string' ? name : undefined;
-}
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /** Returns the main name of a time zone, because each is cached; undefined for UTC, and for a stored name that is not IANA's. */
 function shownZoneOf(timeZone: string): string | undefined {

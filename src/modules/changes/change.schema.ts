@@ -5,7 +5,7 @@ import type { ChangedBy } from '../../records/changed-by.js';
 import { type RecordId, storage } from '../../database/record.js';
 import { historyKinds, historySources } from '../history/history.schema.js';
 import { toScheduleResponse } from '../schedules/schedule.dto.js';
-import { scheduleModel } from '../schedules/schedule.schema.js';
+import { ScheduleRecord } from '../schedules/schedule.schema.js';
 
 /** What the feed contains. The ID of `playerStatistics` is the ID of the schedule. */
 export const changeKinds = [...historyKinds, 'playerStatistics'] as const;
@@ -38,7 +38,7 @@ const recordSources = historyKinds.map((kind): ChangeSource => {
 
 export const statisticsSource: ChangeSource = {
   kind: 'playerStatistics',
-  model: scheduleModel,
+  model: ScheduleRecord.name,
   collection: 'schedules',
   changedAt: 'statisticsWrittenAt',
   toResponse: toScheduleResponse,
@@ -75,7 +75,6 @@ export interface Checkpoint {
   resumeToken?: unknown;
 }
 
-export const changeModel = 'Change';
 export const checkpointId = 'checkpoint';
 /** The row without a record that says up to where the changes have been dispatched to webhook endpoints. */
 export const dispatchedId = 'dispatched';

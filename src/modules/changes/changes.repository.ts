@@ -7,9 +7,8 @@ import { toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import { usableBy, visibleTo } from '../seasons/seasons.repository.js';
 import {
-  type Change,
+  Change,
   type ChangeKind,
-  changeModel,
   type ChangeSource,
   changeSources,
   type Checkpoint,
@@ -47,7 +46,7 @@ export class ChangesRepository {
   private readonly model: Model<Change>;
 
   constructor(@InjectConnection() private readonly connection: Connection) {
-    this.model = connection.model<Change>(changeModel);
+    this.model = connection.model<Change>(Change.name);
   }
 
   /**
@@ -85,10 +84,8 @@ export class ChangesRepository {
   findLatest({ after, last, limit }: Omit<ChangeRange, 'kinds'>, session: Session): Promise<LatestChange[]> {
     const fields = { _id: 0, organizationId: 1, position: 1 } as const;
     const options = { readConcern, sort: { position: 1 }, limit, session, allTenants: true } as const;
-    return this.model
-      .find({ position: { $gt: after, $lte: last } }, fields, options)
-      .lean<LatestChange[]>()
-      .exec();
+    const query = this.model.find({ position: { $gt: after, $lte: last } }, fields, options);
+    return query.lean<LatestChange[]>().exec();
   }
 
   /** Returns rows in order. */

@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
-import type { Connection, PipelineStage, QueryFilter } from 'mongoose';
+import type { Connection, PipelineStage } from 'mongoose';
 import type { Tenant } from '../../access/request-context.js';
 import { containing, paged } from '../../database/list-queries.js';
 import { type OrganizationRecord, type RecordId, toRecordId } from '../../database/record.js';
 import type { Page } from '../../http/paging.js';
-import { apiKeyModel } from '../api-keys/api-key.schema.js';
-import { auditActions, auditEventModel, targetKindOf } from '../audit/audit-event.schema.js';
-import { calendarLinkModel } from '../calendars/calendar-link.schema.js';
-import { changeModel } from '../changes/change.schema.js';
-import { changesOfRecord, type RecordChange, recordChangeModel } from '../history/history.schema.js';
-import { failedRequestModel } from '../usage/failed-request.schema.js';
-import { playerModel } from '../players/player.schema.js';
-import { scheduleModel } from '../schedules/schedule.schema.js';
-import { seasonModel } from '../seasons/season.schema.js';
-import { playerStatisticsModel } from '../statistics/player-statistics.schema.js';
-import { teamModel } from '../teams/team.schema.js';
-import { requestCountModel } from '../usage/request-count.schema.js';
-import { userModel } from '../users/user.schema.js';
-import { webhookDeliveryModel } from '../webhooks/webhook-delivery.schema.js';
-import { webhookEndpointModel } from '../webhooks/webhook-endpoint.schema.js';
+import { ApiKeyRecord } from '../api-keys/api-key.schema.js';
+import { auditActions, AuditEventRecord, targetKindOf } from '../audit/audit-event.schema.js';
+import { CalendarLinkRecord } from '../calendars/calendar-link.schema.js';
+import { Change } from '../changes/change.schema.js';
+import { changesOfRecord, RecordChange } from '../history/history.schema.js';
+import { FailedRequestRecord } from '../usage/failed-request.schema.js';
+import { PlayerRecord } from '../players/player.schema.js';
+import { ScheduleRecord } from '../schedules/schedule.schema.js';
+import { SeasonRecord } from '../seasons/season.schema.js';
+import { PlayerStatisticsRecord } from '../statistics/player-statistics.schema.js';
+import { TeamRecord } from '../teams/team.schema.js';
+import { RequestCount } from '../usage/request-count.schema.js';
+import { UserRecord } from '../users/user.schema.js';
+import { WebhookDeliveryRecord } from '../webhooks/webhook-delivery.schema.js';
+import { WebhookEndpointRecord } from '../webhooks/webhook-endpoint.schema.js';
 import type { Mention, Mentions, PlayerExport } from './erasure.dto.js';
 
 type OnDeleted = (deleted: number) => Promise<void>;
@@ -32,23 +32,23 @@ const erasedText = 'Erased';
 
 /** What a reset of a sandbox deletes. History and change feed come last, as the records before them can still be changed. */
 export const resetModels = [
-  ...[calendarLinkModel, playerStatisticsModel, scheduleModel, playerModel, teamModel, seasonModel],
-  ...[webhookDeliveryModel, recordChangeModel, changeModel],
-];
+  ...[CalendarLinkRecord, PlayerStatisticsRecord, ScheduleRecord, PlayerRecord, TeamRecord, SeasonRecord],
+  ...[WebhookDeliveryRecord, RecordChange, Change],
+].map(({ name }) => name);
 
 /**
  * What an erasure deletes: everything but the organization itself and its audit events. The history also comes first:
  * otherwise the change stream deletes and does not count it, and the progress never reaches its total.
  */
 export const erasedModels = [
-  ...[webhookEndpointModel, apiKeyModel, recordChangeModel, ...resetModels],
-  ...[requestCountModel, failedRequestModel, userModel],
+  ...[WebhookEndpointRecord.name, ApiKeyRecord.name, RecordChange.name, ...resetModels],
+  ...[RequestCount.name, FailedRequestRecord.name, UserRecord.name],
 ];
 
 /** Free texts of an organization, which can have the name of a player. */
 const freeTexts = [
-  ['team', teamModel, ['name']],
-  ['schedule', scheduleModel, ['eventTitle', 'teamTwoName', 'locationName', 'practiceNote']],
+  ['team', TeamRecord.name, ['name']],
+  ['schedule', ScheduleRecord.name, ['eventTitle', 'teamTwoName', 'locationName', 'practiceNote']],
 ] as const;
 
 const playerActions = auditActions.filter((action) => targetKindOf[action] === 'player');
@@ -85,7 +85,18 @@ export class ErasureRepository {
    */
   async deleteAll(tenant: Tenant, models: readonly string[], onDeleted?: OnDeleted): Promise<void> {
     const filter = { organizationId: toRecordId(tenant.organization.id) };
-    for (const name of models) await this.deleteMatching(tenant, name, filter, onDeleted);
+    for (const name of models) {
+      const model = this.connection.model<Owned>(name);
+      for (let isDone = false; !isDone;) {
+        await tenant.assertMayWrite();
+        const found = await model.find(filter, { _id: 1 }, { limit: batchSize, withDeleted: true }).lean();
+        if (found.length > 0) {
+          const { deletedCount } = await model.deleteMany({ ...filter, _id: { $in: found.map(({ _id }) => _id) } });
+          await onDeleted?.(deletedCount);
+        }
+        isDone = found.length < batchSize;
+      }
+    }
   }
 
   /**
@@ -93,7 +104,7 @@ export class ErasureRepository {
    * @throws MongoServerError 13 if the database user may not update them
    */
   async anonymizeEvents(tenant: Tenant): Promise<void> {
-    const events = this.connection.model(auditEventModel);
+    const events = this.connection.model(AuditEventRecord.name);
     const organizationId = toRecordId(tenant.organization.id);
     for (const [path, replacement, condition] of personalTexts) {
       const filter = { organizationId, ...condition, [path]: { $type: 'string', $ne: replacement } };
@@ -115,12 +126,12 @@ export class ErasureRepository {
     const playerId = toRecordId(id);
     const record = `player.${id}`;
     const [[player], statistics, [change], history, deliveries, auditEvents] = await Promise.all([
-      this.findAll(playerModel, { _id: playerId, organizationId }),
-      this.findAll(playerStatisticsModel, { organizationId, playerId }),
-      this.findAll(changeModel, { _id: record, organizationId }),
-      this.findAll(recordChangeModel, { organizationId, _id: changesOfRecord('player', id) }),
-      this.findAll(webhookDeliveryModel, { organizationId, record }),
-      this.findAll(auditEventModel, { action: { $in: playerActions }, 'target._id': playerId }),
+      this.findAll(PlayerRecord.name, { _id: playerId, organizationId }),
+      this.findAll(PlayerStatisticsRecord.name, { organizationId, playerId }),
+      this.findAll(Change.name, { _id: record, organizationId }),
+      this.findAll(RecordChange.name, { organizationId, _id: changesOfRecord('player', id) }),
+      this.findAll(WebhookDeliveryRecord.name, { organizationId, record }),
+      this.findAll(AuditEventRecord.name, { action: { $in: playerActions }, 'target._id': playerId }),
     ]);
     return { player, statistics, change, history, deliveries, auditEvents };
   }
@@ -128,7 +139,7 @@ export class ErasureRepository {
   /** Deletes the history of a player. The change stream deletes what another server adds to it meanwhile. */
   async deleteHistory({ organization }: Pick<Tenant, 'organization'>, id: string): Promise<void> {
     const filter = { organizationId: toRecordId(organization.id), _id: changesOfRecord('player', id) };
-    await this.connection.model<RecordChange>(recordChangeModel).deleteMany(filter, { hint: { _id: 1 } });
+    await this.connection.model<RecordChange>(RecordChange.name).deleteMany(filter, { hint: { _id: 1 } });
   }
 
   /** Returns which free texts of an organization contain a name, ignoring case, also those of deleted records. */
@@ -156,25 +167,7 @@ export class ErasureRepository {
   }
 
   private findAll(model: string, filter: object): Promise<object[]> {
-    const options = { allTenants: model === auditEventModel, withDeleted: true };
+    const options = { allTenants: model === AuditEventRecord.name, withDeleted: true };
     return this.connection.model(model).find(filter, {}, options).lean<object[]>().exec();
-  }
-
-  private async deleteMatching(
-    tenant: Tenant,
-    name: string,
-    filter: QueryFilter<Owned>,
-    onDeleted?: OnDeleted,
-  ): Promise<void> {
-    const model = this.connection.model<Owned>(name);
-    for (let isDone = false; !isDone;) {
-      await tenant.assertMayWrite();
-      const found = await model.find(filter, { _id: 1 }, { limit: batchSize, withDeleted: true }).lean();
-      if (found.length > 0) {
-        const { deletedCount } = await model.deleteMany({ ...filter, _id: { $in: found.map(({ _id }) => _id) } });
-        await onDeleted?.(deletedCount);
-      }
-      isDone = found.length < batchSize;
-    }
   }
 }

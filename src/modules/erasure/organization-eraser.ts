@@ -53,8 +53,9 @@ export class OrganizationEraser extends BackgroundLoop {
 
   /** Returns whether nothing is left of the organization. */
   private async erase(organization: OrganizationRecord): Promise<boolean> {
-    // Read before the deletion, which must come after the last write.
-    const since = (await this.feedTime()) - (organization.erasingSince?.getTime() ?? 0);
+    // The change feed adds no rows before its end. Read before the deletion, which must come after the last write.
+    const feedEnd = await this.changes.readCausally((session) => this.changes.findEnd(session));
+    const since = (feedEnd === null ? 0 : millisecondsOf(feedEnd)) - (organization.erasingSince?.getTime() ?? 0);
     const tenant = { organization: { id: String(organization._id) }, assertMayWrite: this.assertRunning };
     if (organization.erasure === undefined) await this.storeTotal(organization, tenant);
     const onDeleted = (deleted: number) => this.organizations.countErased(organization._id, deleted);
@@ -79,10 +80,4 @@ export class OrganizationEraser extends BackgroundLoop {
     this.signal.throwIfAborted();
     return Promise.resolve();
   };
-
-  /** Returns the time of the latest change in the change feed, which adds no rows for earlier ones. */
-  private async feedTime(): Promise<number> {
-    const end = await this.changes.readCausally((session) => this.changes.findEnd(session));
-    return end === null ? 0 : millisecondsOf(end);
-  }
 }

@@ -6,12 +6,12 @@ import { SchedulesModule } from '../schedules/schedules.module.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { HistoryController, OrganizationHistoryController } from './history.controllers.js';
 import { HistoryRepository } from './history.repository.js';
-import { recordChangeModel, recordChangeSchema } from './history.schema.js';
+import { RecordChange, recordChangeSchema } from './history.schema.js';
 import { HistoryService } from './history.service.js';
 
 @Module({
   imports: [
-    MongooseModule.forFeature([{ name: recordChangeModel, schema: recordChangeSchema }]),
+    MongooseModule.forFeature([{ name: RecordChange.name, schema: recordChangeSchema }]),
     OrganizationsModule,
     TeamsModule,
     PlayersModule,

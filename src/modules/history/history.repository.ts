@@ -5,14 +5,7 @@ import type { Tenant } from '../../access/request-context.js';
 import { toRecordId } from '../../database/record.js';
 import { usableBy, visibleTo } from '../seasons/seasons.repository.js';
 import { latestValues, type Values, valuesOfFields } from './history.rules.js';
-import {
-  changesOfRecord,
-  type HistoryKind,
-  historySources,
-  maxEarlier,
-  type RecordChange,
-  recordChangeModel,
-} from './history.schema.js';
+import { changesOfRecord, type HistoryKind, historySources, maxEarlier, RecordChange } from './history.schema.js';
 
 const hint = { _id: 1 } as const;
 
@@ -29,7 +22,7 @@ export class HistoryRepository {
   private readonly model: Model<RecordChange>;
 
   constructor(@InjectConnection() private readonly connection: Connection) {
-    this.model = connection.model<RecordChange>(recordChangeModel);
+    this.model = connection.model<RecordChange>(RecordChange.name);
   }
 
   /** Returns whether the organization can read a record, deleted or not. */
@@ -52,10 +45,8 @@ export class HistoryRepository {
     fields: object = {},
   ): Promise<RecordChange[]> {
     const filter = { ...visibleTo(tenant), _id: changesOfRecord(kind, id, before) };
-    return this.model
-      .find(filter, fields, { sort: { _id: -1 }, limit, hint })
-      .lean<RecordChange[]>()
-      .exec();
+    const query = this.model.find(filter, fields, { sort: { _id: -1 }, limit, hint });
+    return query.lean<RecordChange[]>().exec();
   }
 
   /** Returns the values that a record had before a revision: see `latestValues`. */

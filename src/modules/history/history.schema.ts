@@ -3,10 +3,10 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { type RecordId, storage } from '../../database/record.js';
 import type { ChangedBy } from '../../records/changed-by.js';
 import { fieldNamesOf, jsonMapper } from '../../validation/dto.js';
-import { Player, playerModel } from '../players/player.schema.js';
-import { Schedule, scheduleModel } from '../schedules/schedule.schema.js';
-import { Season, seasonModel } from '../seasons/season.schema.js';
-import { Team, teamModel } from '../teams/team.schema.js';
+import { Player, PlayerRecord } from '../players/player.schema.js';
+import { Schedule, ScheduleRecord } from '../schedules/schedule.schema.js';
+import { Season, SeasonRecord } from '../seasons/season.schema.js';
+import { Team, TeamRecord } from '../teams/team.schema.js';
 
 /** Which records have a history. */
 export const historyKinds = ['season', 'team', 'player', 'schedule'] as const;
@@ -29,10 +29,10 @@ const sourceOf = (model: string, collection: string, resource: Type<object>) => 
 
 /** Where the records of a kind are stored, and what they have. */
 export const historySources = {
-  season: sourceOf(seasonModel, 'seasons', Season),
-  team: sourceOf(teamModel, 'teams', Team),
-  player: sourceOf(playerModel, 'players', Player),
-  schedule: sourceOf(scheduleModel, 'schedules', Schedule),
+  season: sourceOf(SeasonRecord.name, 'seasons', Season),
+  team: sourceOf(TeamRecord.name, 'teams', Team),
+  player: sourceOf(PlayerRecord.name, 'players', Player),
+  schedule: sourceOf(ScheduleRecord.name, 'schedules', Schedule),
 } as const satisfies Record<HistoryKind, unknown>;
 
 /** A change of a record: its revision with the new values. The values before are in earlier changes. */
@@ -50,8 +50,6 @@ export class RecordChange {
   /** Whether all fields were written, so that the record has no others. */
   @Prop({ type: Boolean }) isComplete?: boolean;
 }
-
-export const recordChangeModel = 'RecordChange';
 
 export const recordChangeSchema = SchemaFactory.createForClass(RecordChange);
 

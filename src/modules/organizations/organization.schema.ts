@@ -59,8 +59,6 @@ export class OrganizationRecord extends Organization {
   @Prop({ type: Date }) updatedAt!: Date;
 }
 
-export const organizationModel = 'Organization';
-
 export const organizationSchema = SchemaFactory.createForClass(OrganizationRecord);
 
 // Serves the list of organizations in order of creation.

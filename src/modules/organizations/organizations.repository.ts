@@ -9,23 +9,21 @@ import type { Session } from '../../database/transaction.js';
 import { isOutOfService } from '../users/user.rules.js';
 import type { UserRecord } from '../users/user.schema.js';
 import type { ListOrganizationsQuery } from './organization.dto.js';
-import { organizationModel, type OrganizationRecord } from './organization.schema.js';
+import { OrganizationRecord } from './organization.schema.js';
 
 type WithCreator = Pick<OrganizationRecord, '_id' | 'disabledAt'> & { creator: Pick<UserRecord, 'disabledAt'>[] };
 
 @Injectable()
 export class OrganizationsRepository {
-  constructor(@InjectModel(organizationModel) private readonly model: Model<OrganizationRecord>) {}
+  constructor(@InjectModel(OrganizationRecord.name) private readonly model: Model<OrganizationRecord>) {}
 
   async insert(organization: OrganizationRecord, session: Session): Promise<void> {
     await this.model.insertMany([organization], inserting(session));
   }
 
   findById(id: string, session?: Session): Promise<OrganizationRecord | null> {
-    return this.model
-      .findOne({ _id: id }, {}, { session: session ?? null })
-      .lean()
-      .exec();
+    const query = this.model.findOne({ _id: id }, {}, { session: session ?? null });
+    return query.lean().exec();
   }
 
   findNames(ids: readonly string[]): Promise<Pick<OrganizationRecord, '_id' | 'name' | 'isSandbox'>[]> {

@@ -90,8 +90,6 @@ export const namedFields = [
 /** A player whom a statistics row names, with the teams and numbers of before. */
 export type NamedPlayer = Pick<PlayerRecord, (typeof namedFields)[number]>;
 
-export const playerModel = 'Player';
-
 /** Returns the schema, whose TTL index erases deleted players after the configured time. */
 export function playerSchemaFor({ deletedPlayerRetentionDays: days }: Configuration) {
   const schema = syncedSchema(PlayerRecord, { teamId: 1 });

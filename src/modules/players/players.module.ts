@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { Configuration } from '../../config/configuration.js';
 import { TeamsModule } from '../teams/teams.module.js';
-import { playerModel, playerSchemaFor } from './player.schema.js';
+import { PlayerRecord, playerSchemaFor } from './player.schema.js';
 import { AllPlayersController } from './all-players.controller.js';
 import { PlayersController } from './players.controller.js';
 import { PlayersRepository } from './players.repository.js';
@@ -10,7 +10,7 @@ import { PlayersService } from './players.service.js';
 
 @Module({
   imports: [
-    MongooseModule.forFeatureAsync([{ name: playerModel, inject: [Configuration], useFactory: playerSchemaFor }]),
+    MongooseModule.forFeatureAsync([{ name: PlayerRecord.name, inject: [Configuration], useFactory: playerSchemaFor }]),
     TeamsModule,
   ],
   controllers: [AllPlayersController, PlayersController],

@@ -14,7 +14,7 @@ import { keepFormer } from '../../database/former-values.js';
 import { maxFound, SyncedRepository } from '../../records/synced.repository.js';
 import { beginningWith, ignoringCase } from '../../records/synced-record.schema.js';
 import type { TeamContents } from '../teams/teams.repository.js';
-import { type NamedPlayer, namedFields, Player, playerModel, type PlayerRecord } from './player.schema.js';
+import { namedFields, type NamedPlayer, Player, PlayerRecord } from './player.schema.js';
 
 const presentFields = ['_id', 'externalId', 'teamId', 'name', 'jerseyNumber'] as const;
 type PlayerId = Pick<PlayerRecord, '_id' | 'externalId'>;
@@ -34,7 +34,11 @@ export class PlayersRepository extends SyncedRepository<PlayerRecord, keyof Play
   /** External IDs by organization and player, so that no organization gets another one's. */
   private readonly externalIds: CoherentCache<PlayerId>;
 
-  constructor(@InjectModel(playerModel) model: Model<PlayerRecord>, clock: Clock, changeStream: ChangeStreamService) {
+  constructor(
+    @InjectModel(PlayerRecord.name) model: Model<PlayerRecord>,
+    clock: Clock,
+    changeStream: ChangeStreamService,
+  ) {
     super(model, publicFields, clock);
     this.externalIds = changeStream.createCache([model.collection.name], cachedPlayers, ({ _id }) => [String(_id)]);
   }

@@ -3,7 +3,6 @@ import { Clock } from '../../config/clock.js';
 import type { RequestContext } from '../../access/request-context.js';
 import { toRecordId } from '../../database/record.js';
 import { unlessServiceError } from '../../errors/service-error.js';
-import type { CreatePlayer } from '../players/player.dto.js';
 import { PlayersService } from '../players/players.service.js';
 import { CreateSchedule } from '../schedules/schedule.dto.js';
 import { SchedulesService } from '../schedules/schedules.service.js';
@@ -12,14 +11,6 @@ import { PlayerStatisticsService } from '../statistics/player-statistics.service
 import { CreateTeam } from '../teams/team.dto.js';
 import { TeamsService } from '../teams/teams.service.js';
 import file from './demo-league.json' with { type: 'json' };
-
-/** The contents of `demo-league.json`: request bodies with names instead of IDs, and times relative to now. */
-export interface DemoLeagueFile {
-  readonly organization: string;
-  readonly season: { readonly name: string; readonly startsInDays: number; readonly endsInDays: number };
-  readonly teams: readonly (Pick<CreateTeam, 'name' | 'externalId'> & { readonly players: readonly CreatePlayer[] })[];
-  readonly schedules: readonly DemoSchedule[];
-}
 
 export interface DemoSchedule {
   readonly minutesFromNow: number;
@@ -38,7 +29,8 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 const wholePage = { page: 1, limit: 100 };
 
-export const demoLeague: DemoLeagueFile = file;
+/** Request bodies with names instead of IDs, and times relative to now. */
+export const demoLeague = { ...file, schedules: file.schedules as readonly DemoSchedule[] };
 
 /** Creates the demo league through the services, so that it follows every rule. */
 @Injectable()

@@ -166,19 +166,18 @@ function scheduleAfter(stored: Schedule, changes: FieldChanges<Schedule>): Sched
 }
 
 /** What the rules of a complete schedule need, of a sent or of a stored one. */
-interface CompleteSchedule extends Dates, Pick<Schedule, 'isScrimmage' | (typeof outcomeFields)[number]> {
-  readonly teamOneId: unknown;
-  readonly teamTwoId?: unknown;
-}
+type CompleteSchedule = Pick<Schedule, 'startDate' | 'endDate' | 'isScrimmage' | (typeof outcomeFields)[number]> &
+  Readonly<Partial<Record<'teamOneId' | 'teamTwoId', unknown>>>;
 
 /** Returns the problems between the fields of a complete schedule. */
 function validateSchedule(schedule: CompleteSchedule): FieldProblem[] {
   const { startDate, endDate, teamOneId, teamTwoId } = schedule;
   const playsItself = String(teamTwoId).toLowerCase() === String(teamOneId).toLowerCase();
+  const mayPlayItself = schedule.eventType === 'practice' || schedule.isScrimmage;
   return [
     ...(endDate <= startDate ? [problems.endNotAfterStart] : []),
     ...(endDate >= maxInstant ? [problems.endsTooLate] : []),
-    ...(playsItself && isRegularGame(schedule) ? [problems.playsItself] : []),
+    ...(playsItself && !mayPlayItself ? [problems.playsItself] : []),
     ...validateOutcome(schedule),
   ];
 }
@@ -190,11 +189,6 @@ function validateCommon({ startDate, endDate, overtimeType, overtimeDuration }: 
     ...(endsBeforeStart ? [problems.endNotAfterStart] : []),
     ...(needsDuration ? [problems.overtimeDurationMissing] : []),
   ];
-}
-
-/** Returns whether the teams must differ: a team can face itself only in a practice or a scrimmage. */
-function isRegularGame({ eventType, isScrimmage }: Pick<Schedule, 'eventType' | 'isScrimmage'>): boolean {
-  return eventType === 'game' && !isScrimmage;
 }
 
 type Dates = Pick<Schedule, 'startDate' | 'endDate'>;
@@ -215,17 +209,14 @@ function addMinutes(date: Date, minutes: number): Date {
 function computeDates({ startDate, endDate, duration }: SentChanges, stored: Schedule): Dates | undefined {
   if (startDate === undefined && endDate === undefined) return undefined;
   const start = startDate ?? stored.startDate;
-  if (endDate === undefined) return { startDate: start, endDate: moveEnd(start, stored) };
-  return { startDate: start, endDate: endDate ?? addMinutes(start, duration ?? stored.duration) };
+  if (endDate !== undefined)
+    return { startDate: start, endDate: endDate ?? addMinutes(start, duration ?? stored.duration) };
+  const moved = new Date(stored.endDate.getTime() + start.getTime() - stored.startDate.getTime());
+  return { startDate: start, endDate: stored.endDate > start ? stored.endDate : moved };
 }
 
 function isSame({ startDate, endDate }: Dates, stored: Dates): boolean {
   return startDate.getTime() === stored.startDate.getTime() && endDate.getTime() === stored.endDate.getTime();
-}
-
-function moveEnd(startDate: Date, stored: Dates): Date {
-  if (stored.endDate > startDate) return stored.endDate;
-  return new Date(stored.endDate.getTime() + startDate.getTime() - stored.startDate.getTime());
 }
 
 /** Returns the generated title: `Hawks vs Foxes` or `Hawks practice`. */

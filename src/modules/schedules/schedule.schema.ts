@@ -210,8 +210,6 @@ export class ScheduleRecord extends Stored(Schedule) {
   @Prop({ type: Number }) statisticsRevision?: number;
 }
 
-export const scheduleModel = 'Schedule';
-
 export const scheduleSchema = syncedSchema(ScheduleRecord);
 
 /** The first keys of each index of schedules that are not deleted. */

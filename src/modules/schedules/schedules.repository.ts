@@ -14,7 +14,7 @@ import type { TeamContents } from '../teams/teams.repository.js';
 import type { ListSchedulesQuery } from './schedule.dto.js';
 import { decidedStatuses, scheduleStatuses, type ScheduleStatus, unusualStatuses } from './game-outcome.schema.js';
 import { teamIdsOf } from './schedule.rules.js';
-import { Schedule, scheduleModel, type ScheduleRecord } from './schedule.schema.js';
+import { Schedule, ScheduleRecord } from './schedule.schema.js';
 import { liveConditions } from './time-bucket.js';
 
 const publicFields = fieldNamesOf(Schedule);
@@ -64,7 +64,7 @@ const byStart: ListOrder = { by: 'startDate', direction: 1 };
 export class SchedulesRepository extends SyncedRepository<ScheduleRecord, keyof Schedule> implements TeamContents {
   readonly noun = 'schedules';
 
-  constructor(@InjectModel(scheduleModel) model: Model<ScheduleRecord>, clock: Clock) {
+  constructor(@InjectModel(ScheduleRecord.name) model: Model<ScheduleRecord>, clock: Clock) {
     super(model, publicFields, clock);
   }
 

@@ -173,8 +173,7 @@ export class SchedulesService extends SyncedService<
   /** @throws ServiceError 40302 for a schedule of another organization, 40402 for an unknown or deleted one */
   async throwMissing(id: string): Promise<never> {
     assertFound(await this.schedules.ownerOf(id), 'scheduleNotFound');
-    const message = "The schedule does not belong to the API key's organization";
-    throw new ServiceError('resourceForbidden', { message });
+    throw new ServiceError('resourceForbidden');
   }
 }
 

@@ -57,8 +57,6 @@ export class SeasonRecord extends Stored(Season) {
 export type AnySeasonRecord = Omit<SeasonRecord, 'organizationId' | 'createdBy'> &
   Partial<Pick<SeasonRecord, 'organizationId' | 'createdBy'>>;
 
-export const seasonModel = 'Season';
-
 export const seasonSchema = syncedSchema(SeasonRecord);
 
 // Serves the list of an organization: shared seasons and its own, newest first.

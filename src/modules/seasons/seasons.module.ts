@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
-import { seasonModel, seasonSchema } from './season.schema.js';
+import { SeasonRecord, seasonSchema } from './season.schema.js';
 import { AdminSeasonsController, SeasonsController } from './seasons.controller.js';
 import { SeasonsRepository } from './seasons.repository.js';
 import { SeasonsService } from './seasons.service.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: seasonModel, schema: seasonSchema }]), OrganizationsModule],
+  imports: [MongooseModule.forFeature([{ name: SeasonRecord.name, schema: seasonSchema }]), OrganizationsModule],
   controllers: [SeasonsController, AdminSeasonsController],
   providers: [SeasonsRepository, SeasonsService],
   exports: [SeasonsService],

@@ -21,7 +21,7 @@ import {
 import type { Session } from '../../database/transaction.js';
 import { SyncedRepository } from '../../records/synced.repository.js';
 import type { ListAllSeasonsQuery } from './season.dto.js';
-import { type AnySeasonRecord, Season, seasonModel, type SeasonRecord } from './season.schema.js';
+import { type AnySeasonRecord, Season, SeasonRecord } from './season.schema.js';
 
 const newestFirst: ListOrder = { by: 'startDate', direction: -1 };
 const cachedSeasons = 20_000;
@@ -42,7 +42,7 @@ export class SeasonsRepository extends SyncedRepository<SeasonRecord, keyof Seas
   private readonly owners: CoherentCache<SeasonOwner>;
 
   constructor(
-    @InjectModel(seasonModel) private readonly seasons: Model<SeasonRecord>,
+    @InjectModel(SeasonRecord.name) private readonly seasons: Model<SeasonRecord>,
     clock: Clock,
     changeStream: ChangeStreamService,
   ) {
@@ -68,10 +68,8 @@ export class SeasonsRepository extends SyncedRepository<SeasonRecord, keyof Seas
 
   /** Returns a season that the organization can use, or null if it does not exist. */
   findVisibleById(tenant: Tenant, id: string): Promise<Season | null> {
-    return this.seasons
-      .findOne({ _id: id, ...visibleTo(tenant) }, projection)
-      .lean<Season>()
-      .exec();
+    const query = this.seasons.findOne({ _id: id, ...visibleTo(tenant) }, projection);
+    return query.lean<Season>().exec();
   }
 
   /** Returns any season with the session of a transaction, or null if it does not exist. */

@@ -97,7 +97,10 @@ export class SeasonsService {
     if (newStart && newEnd) assertDates({ startDate: newStart, endDate: newEnd }, 'endDate');
     const season = await this.transactions.run(actor, async (session) => {
       const current = assertFound(await this.seasons.findAnyById(id, session), 'seasonNotFound');
-      if ('apiKey' in actor) assertMayUpdate(actor, current);
+      if ('apiKey' in actor && String(current.organizationId) !== actor.organization.id) {
+        const message = 'Only super admins can change shared seasons and seasons of other organizations';
+        throw new ServiceError('resourceForbidden', { message });
+      }
       assertRevision(actor, current);
       const { startDate = current.startDate, endDate = current.endDate } = input;
       assertDates({ startDate, endDate }, input.endDate === undefined ? 'startDate' : 'endDate');
@@ -124,8 +127,7 @@ export class SeasonsService {
     return (id) => {
       const owner = assertFound(owners.get(id), 'seasonNotFound');
       if (owner === 'shared' || owner === tenant.organization.id) return toRecordId(id);
-      const message = "The season does not belong to the API key's organization";
-      throw new ServiceError('resourceForbidden', { message });
+      throw new ServiceError('resourceForbidden');
     };
   }
 
@@ -133,13 +135,6 @@ export class SeasonsService {
   async getRules(tenant: Tenant, id: string): Promise<StandingsRules> {
     (await this.lookUp(tenant, [id]))(id);
     return (await this.seasons.findVisibleById(tenant, id))?.standings ?? {};
-  }
-}
-
-function assertMayUpdate(context: RequestContext, season: Season): void {
-  if (season.organizationId === undefined || String(season.organizationId) !== context.organization.id) {
-    const message = 'Only super admins can change shared seasons and seasons of other organizations';
-    throw new ServiceError('resourceForbidden', { message });
   }
 }
 

@@ -7,12 +7,7 @@ import { maxBatch } from '../../database/plugins/operation-options.js';
 import { OrganizationRepository } from '../../database/organization.repository.js';
 import { type RecordId, toRecordId } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
-import {
-  type AddedField,
-  PlayerStatistics,
-  playerStatisticsModel,
-  type PlayerStatisticsRecord,
-} from './player-statistics.schema.js';
+import { type AddedField, PlayerStatistics, PlayerStatisticsRecord } from './player-statistics.schema.js';
 import { type PlayerSums, totalStages } from './rules/season-totals.rules.js';
 import type { StatisticsCategory } from './rules/statistics-table.js';
 
@@ -29,7 +24,7 @@ export type PlayerSnapshot = Pick<PlayerStatistics, (typeof playerFields)[number
 
 @Injectable()
 export class PlayerStatisticsRepository extends OrganizationRepository<PlayerStatisticsRecord> {
-  constructor(@InjectModel(playerStatisticsModel) model: Model<PlayerStatisticsRecord>) {
+  constructor(@InjectModel(PlayerStatisticsRecord.name) model: Model<PlayerStatisticsRecord>) {
     super(model);
   }
 

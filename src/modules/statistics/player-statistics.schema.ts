@@ -78,8 +78,6 @@ export class PlayerStatisticsRecord extends StoredStatistics implements Organiza
   @Prop({ type: Date, immutable: true }) createdAt!: Date;
 }
 
-export const playerStatisticsModel = 'PlayerStatistics';
-
 export const playerStatisticsSchema = SchemaFactory.createForClass(PlayerStatisticsRecord);
 
 // Serves the statistics of a game, and limits a player to one row per category.

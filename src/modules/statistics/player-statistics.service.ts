@@ -10,7 +10,7 @@ import {
   ServiceError,
 } from '../../errors/service-error.js';
 import { adminIdOf, assertRevision, newRecordId, type RecordId, toRecordId } from '../../database/record.js';
-import { type Session, Transactions } from '../../database/transaction.js';
+import type { Session } from '../../database/transaction.js';
 import { PlayersRepository } from '../players/players.repository.js';
 import { type GameTeams, SchedulesRepository } from '../schedules/schedules.repository.js';
 import { teamIdsOf } from '../schedules/schedule.rules.js';
@@ -25,15 +25,11 @@ import {
 import {
   type PlayerSnapshot,
   PlayerStatisticsRepository,
-  renamedAtOnce,
   type StoredStatistics,
 } from './player-statistics.repository.js';
 import type { PlayerStatisticsRecord } from './player-statistics.schema.js';
 import { type ParsedRow, parseRows } from './rules/parse-rows.js';
 import { SideFinder } from './rules/sides.rules.js';
-
-/** Replaces the name of an erased player. */
-const erasedName = 'Deleted player';
 
 /** The new rows of a game. */
 interface Replacement {
@@ -51,7 +47,6 @@ export class PlayerStatisticsService {
     private readonly players: PlayersRepository,
     private readonly teams: TeamsService,
     private readonly audit: AuditTrail,
-    private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
 
@@ -81,43 +76,6 @@ export class PlayerStatisticsService {
   async replace(actor: Actor, scheduleId: string, sent: unknown): Promise<PlayerStatisticsResponse> {
     const tenant = await this.getTenant(actor, scheduleId);
     return this.replaceRows(actor, tenant, scheduleId, { rows: parseRows(sent) });
-  }
-
-  /**
-   * Erases a player, deleted or not, and replaces their name in all statistics, in transactions of up to 500 rows; after an
-   * interruption, a repetition continues. Jersey number, team and counters stay: they are the record of the game. Returns
-   * the number of changed rows, the organization, and the erased name, unless the player is already erased.
-   * @param organizationId the player's organization, which is required to find rows if the player is already erased
-   * @throws ServiceError 40403 if there is neither the player nor a row with the name
-   */
-  async erasePlayer(actor: Actor, playerId: string, organizationId?: string) {
-    const erase = async (session: Session) => {
-      // In the transaction, so that only one of several concurrent erasures succeeds.
-      const ownedBy = organizationId === undefined ? {} : { organizationId: toRecordId(organizationId) };
-      const found = await this.players.ownerOf(playerId, ownedBy, session);
-      const owner = found ?? organizationId;
-      const message = `No player has the ID ${playerId}`;
-      if (owner === undefined) throw new ServiceError('playerNotFound', { message });
-      const tenant = { organization: { id: owner }, assertMayWrite: actor.assertMayWrite };
-      const rows = await this.statistics.countNamed(tenant, playerId, erasedName);
-      if (found === null && rows === 0) throw new ServiceError('playerNotFound', { message });
-      const name = await this.players.erase(tenant, playerId, session);
-      return { tenant, rows, name, renamed: await this.eraseName(tenant, playerId, session) };
-    };
-    const toChange = ({ tenant: { organization }, rows }: { tenant: Tenant; rows: number }) =>
-      ({ action: 'erasePlayer', id: playerId, organizationId: organization.id, changes: { rows } }) as const;
-    const { tenant, rows, name, renamed } = await this.audit.recordWith(actor, toChange, erase);
-    for (let last = renamed; last === renamedAtOnce;)
-      last = await this.transactions.run(tenant, (session) => this.eraseName(tenant, playerId, session));
-    return { rows, organization: tenant.organization, name };
-  }
-
-  /** Replaces the name of a player in some rows, which changes the statistics of their games. Returns the number of rows. */
-  private async eraseName(tenant: Tenant, playerId: string, session: Session): Promise<number> {
-    const now = this.clock.now();
-    const scheduleIds = await this.statistics.renamePlayer(tenant, playerId, erasedName, now, session);
-    await this.games.countStatisticsWrite(tenant, scheduleIds, now, session);
-    return scheduleIds.length;
   }
 
   private async getTenant(actor: Actor, scheduleId: string): Promise<Tenant> {

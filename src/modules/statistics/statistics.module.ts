@@ -10,14 +10,14 @@ import {
   SeasonTotalsController,
 } from './player-statistics.controller.js';
 import { PlayerStatisticsRepository } from './player-statistics.repository.js';
-import { playerStatisticsModel, playerStatisticsSchema } from './player-statistics.schema.js';
+import { PlayerStatisticsRecord, playerStatisticsSchema } from './player-statistics.schema.js';
 import { PlayerStatisticsService } from './player-statistics.service.js';
 import { SeasonSums } from './season-sums.js';
 import { SeasonTotalsService } from './season-totals.service.js';
 
 @Module({
   imports: [
-    MongooseModule.forFeature([{ name: playerStatisticsModel, schema: playerStatisticsSchema }]),
+    MongooseModule.forFeature([{ name: PlayerStatisticsRecord.name, schema: playerStatisticsSchema }]),
     SchedulesModule,
     SeasonsModule,
     PlayersModule,
@@ -25,6 +25,6 @@ import { SeasonTotalsService } from './season-totals.service.js';
   ],
   controllers: [SeasonTotalsController, PlayerStatisticsController, AdminStatisticsController],
   providers: [PlayerStatisticsRepository, SeasonSums, SeasonTotalsService, PlayerStatisticsService],
-  exports: [PlayerStatisticsService],
+  exports: [PlayerStatisticsRepository, PlayerStatisticsService],
 })
 export class StatisticsModule {}

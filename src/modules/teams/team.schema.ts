@@ -75,8 +75,6 @@ export class TeamRecord extends Stored(Team) {
   formerNames?: { readonly name: string; readonly at: Date; readonly changedBy: ChangedBy }[];
 }
 
-export const teamModel = 'Team';
-
 export const teamSchema = syncedSchema(TeamRecord);
 
 // Serves the list of an organization's teams by creation time.

@@ -13,7 +13,7 @@ import { type FieldChanges, type Preconditions, type RecordId, toRecordId } from
 import type { BulkWrite, StoredUpdate } from '../../records/outcome.js';
 import { keepFormer } from '../../database/former-values.js';
 import { type FieldValues, SyncedRepository } from '../../records/synced.repository.js';
-import { Team, teamModel, type TeamRecord } from './team.schema.js';
+import { Team, TeamRecord } from './team.schema.js';
 
 const ofGames = ['_id', 'name', 'externalId', 'formerNames', 'season', 'formerSeasons'] as const;
 /** What games have of a team: its name, and those that they can still have, and its seasons. */
@@ -45,7 +45,7 @@ export class TeamsRepository extends SyncedRepository<TeamRecord, keyof Team> {
   /** The records that belong to teams, without which a team can be deleted. */
   readonly contents: TeamContents[] = [];
 
-  constructor(@InjectModel(teamModel) model: Model<TeamRecord>, clock: Clock, changeStream: ChangeStreamService) {
+  constructor(@InjectModel(TeamRecord.name) model: Model<TeamRecord>, clock: Clock, changeStream: ChangeStreamService) {
     super(model, fieldNamesOf(Team), clock);
     this.names = changeStream.createCache([model.collection.name], cachedTeams, ({ _id }) => [String(_id)]);
   }

@@ -36,8 +36,6 @@ export class FailedRequestRecord {
   @RecordedField(Number, 'The time until the response was sent, in milliseconds.', 3.2) durationMs!: number;
 }
 
-export const failedRequestModel = 'FailedRequest';
-
 export const failedRequestSchema = SchemaFactory.createForClass(FailedRequestRecord);
 
 // All lists are newest first. A combination of filters uses the index of one filter and checks the others on its requests.

@@ -6,13 +6,13 @@ import { inserting } from '../../database/plugins/operation-options.js';
 import { UniqueIndexViolation } from '../../database/plugins/write-errors.js';
 import { toRecordId } from '../../database/record.js';
 import type { ListFailedRequestsQuery } from './usage.dto.js';
-import { failedRequestModel, type FailedRequestRecord } from './failed-request.schema.js';
+import { FailedRequestRecord } from './failed-request.schema.js';
 
 const newestFirst: ListOrder = { by: 'at', direction: -1, idDirection: -1 };
 
 @Injectable()
 export class FailedRequestsRepository {
-  constructor(@InjectModel(failedRequestModel) private readonly model: Model<FailedRequestRecord>) {}
+  constructor(@InjectModel(FailedRequestRecord.name) private readonly model: Model<FailedRequestRecord>) {}
 
   /** Stores requests, of which some can be stored already: by an earlier try whose response was lost. */
   async insert(requests: readonly FailedRequestRecord[]): Promise<void> {

@@ -46,7 +46,7 @@ export class FailedRequests extends BatchedWriter<FailedRequestRecord> {
     if (!this.isWithinLimits(key === rejectedKey ? `${key.id} rejected` : key.id)) return;
     const { id, name, keyPrefix, organizationId } = key;
     const _id = newRecordId();
-    this.collect(String(_id), {
+    this.pending.set(String(_id), {
       ...{ _id, at: this.clock.now(), traceId, organizationId: toRecordId(organizationId) },
       ...{ apiKey: { id, name, keyPrefix }, operation, method, route: routePattern(request) ?? '' },
       ...{ status: Math.floor(entry.code / 100), error: entry.code },

@@ -73,8 +73,6 @@ export interface OutcomeNames {
 const outcomeName = ({ apiKeyId, operation, status, errorCode = 0 }: OutcomeNames): string =>
   `${apiKeyId}|${operation}|${status}|${errorCode}`;
 
-export const requestCountModel = 'RequestCount';
-
 export const requestCountSchema = SchemaFactory.createForClass(RequestCount);
 
 // Serves the usage of an organization.

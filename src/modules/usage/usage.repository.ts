@@ -7,7 +7,7 @@ import { paged } from '../../database/list-queries.js';
 import { toRecordId } from '../../database/record.js';
 import type { ListUsageOutcomesQuery } from './usage.dto.js';
 import type { OrganizationRecord } from '../organizations/organization.schema.js';
-import { type HourUsage, type OutcomeUsage, type RequestCount, requestCountModel } from './request-count.schema.js';
+import { type HourUsage, type OutcomeUsage, RequestCount } from './request-count.schema.js';
 
 /** An hour as stored: each process has counted its own error codes. */
 export interface StoredHour extends HourUsage {
@@ -25,7 +25,7 @@ const names = { from: 'organizations', localField: '_id', foreignField: '_id', p
 
 @Injectable()
 export class UsageRepository {
-  constructor(@InjectModel(requestCountModel) private readonly model: Model<RequestCount>) {}
+  constructor(@InjectModel(RequestCount.name) private readonly model: Model<RequestCount>) {}
 
   /** Stores the counts of this process, or replaces them. */
   async store(counts: Iterable<RequestCount>): Promise<void> {

@@ -95,7 +95,7 @@ export class UsageService extends BatchedWriter<RequestCount> {
     };
     this.counts.set(id, count);
     countOutcome(count.outcomes, outcome, detail);
-    this.collect(count._id, count);
+    this.pending.set(count._id, count);
     return count;
   }
 

@@ -99,8 +99,6 @@ export class UserRecord extends User {
   @Prop({ type: Date }) updatedAt!: Date;
 }
 
-export const userModel = 'User';
-
 export const userSchema = SchemaFactory.createForClass(UserRecord);
 
 // Serves the login, and keeps emails unique.

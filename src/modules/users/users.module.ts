@@ -2,13 +2,13 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { KnownNetworks } from './known-networks.js';
 import { SecondFactorService } from './second-factor.service.js';
-import { userModel, userSchema } from './user.schema.js';
+import { UserRecord, userSchema } from './user.schema.js';
 import { UsersController } from './users.controller.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: userModel, schema: userSchema }])],
+  imports: [MongooseModule.forFeature([{ name: UserRecord.name, schema: userSchema }])],
   controllers: [UsersController],
   providers: [UsersRepository, UsersService, SecondFactorService, KnownNetworks],
   exports: [UsersRepository, UsersService, SecondFactorService, KnownNetworks],

@@ -11,8 +11,7 @@ import { type FieldChanges, projectionOf, type RecordId, toRecordId, toUpdate } 
 import type { Session } from '../../database/transaction.js';
 import type { ListUsersQuery } from './user.dto.js';
 import { hashResetToken, maxRecentLogins, recentLoginsStart } from './user.rules.js';
-import { type ListedUser, type RecentLogin, type SecondFactor, User, userModel } from './user.schema.js';
-import { UserName, type UserRecord } from './user.schema.js';
+import { type ListedUser, type RecentLogin, type SecondFactor, User, UserName, UserRecord } from './user.schema.js';
 
 const publicFields = projectionOf([...fieldNamesOf(User), 'secondFactor.confirmedAt']);
 const nameFields = projectionOf(fieldNamesOf(UserName));
@@ -23,7 +22,7 @@ type UserFilters = ListUsersQuery & { readonly organizationId?: string };
 
 @Injectable()
 export class UsersRepository {
-  constructor(@InjectModel(userModel) private readonly model: Model<UserRecord>) {}
+  constructor(@InjectModel(UserRecord.name) private readonly model: Model<UserRecord>) {}
 
   async insert(user: UserRecord, session: Session): Promise<void> {
     try {
@@ -120,10 +119,8 @@ export class UsersRepository {
 
   findNames(ids: readonly string[]): Promise<UserName[]> {
     const options = { sort: { _id: 1 }, allTenants } as const;
-    return this.model
-      .find({ _id: { $in: ids } }, nameFields, options)
-      .lean<UserName[]>()
-      .exec();
+    const query = this.model.find({ _id: { $in: ids } }, nameFields, options);
+    return query.lean<UserName[]>().exec();
   }
 
   /** Returns the first super admin, or null. */
@@ -133,9 +130,7 @@ export class UsersRepository {
   }
 
   private findOne(filter: object, session?: Session): Promise<UserRecord | null> {
-    return this.model
-      .findOne(filter, {}, { session: session ?? null, allTenants })
-      .lean()
-      .exec();
+    const query = this.model.findOne(filter, {}, { session: session ?? null, allTenants });
+    return query.lean().exec();
   }
 }

@@ -7,7 +7,7 @@ import { OrganizationRepository } from '../../database/organization.repository.j
 import { toRecordId, toUpdate } from '../../database/record.js';
 import type { Session } from '../../database/transaction.js';
 import type { ListDeliveriesQuery } from './webhook.dto.js';
-import { type AnyDelivery, webhookDeliveryModel, type WebhookDeliveryRecord } from './webhook-delivery.schema.js';
+import { type AnyDelivery, WebhookDeliveryRecord } from './webhook-delivery.schema.js';
 
 const newestFirst: ListOrder = { by: 'createdAt', direction: -1, idDirection: -1 };
 /** Deliveries between two attempts. One that is to be sent now is due since its event. */
@@ -18,7 +18,7 @@ const fieldsOfAny = [...fields, 'record'] as const;
 
 @Injectable()
 export class WebhookDeliveriesRepository extends OrganizationRepository<WebhookDeliveryRecord> {
-  constructor(@InjectModel(webhookDeliveryModel) model: Model<WebhookDeliveryRecord>) {
+  constructor(@InjectModel(WebhookDeliveryRecord.name) model: Model<WebhookDeliveryRecord>) {
     super(model);
   }
 

@@ -95,8 +95,6 @@ export class WebhookDeliveryRecord extends WebhookDelivery implements Organizati
   @Prop({ type: Date }) updatedAt!: Date;
 }
 
-export const webhookDeliveryModel = 'WebhookDelivery';
-
 export const webhookDeliverySchema = SchemaFactory.createForClass(WebhookDeliveryRecord);
 
 const ofEndpoint = { organizationId: 1, endpointId: 1 } as const;

@@ -95,8 +95,6 @@ export class WebhookEndpointRecord extends WebhookEndpoint {
   @Prop({ type: Date }) leasedUntil!: Date;
 }
 
-export const webhookEndpointModel = 'WebhookEndpoint';
-
 export const webhookEndpointSchema = SchemaFactory.createForClass(WebhookEndpointRecord);
 
 // Serves the list of an organization's endpoints, and rejects the eleventh.

@@ -6,7 +6,7 @@ import { fieldNamesOf } from '../../validation/dto.js';
 import { type FieldChanges, toRecordId, toUpdate } from '../../database/record.js';
 import { SlotRepository } from '../../database/slot.repository.js';
 import type { Session } from '../../database/transaction.js';
-import { WebhookEndpoint, webhookEndpointModel, type WebhookEndpointRecord } from './webhook-endpoint.schema.js';
+import { WebhookEndpoint, WebhookEndpointRecord } from './webhook-endpoint.schema.js';
 
 const slots = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 /** How long the secret before a rotation also signs, in milliseconds. */
@@ -19,7 +19,7 @@ export type ListedEndpoint = Pick<WebhookEndpointRecord, (typeof listedFields)[n
 /** The webhook endpoints of an organization, at most ten. */
 @Injectable()
 export class WebhookEndpointsRepository extends SlotRepository<WebhookEndpointRecord> {
-  constructor(@InjectModel(webhookEndpointModel) model: Model<WebhookEndpointRecord>) {
+  constructor(@InjectModel(WebhookEndpointRecord.name) model: Model<WebhookEndpointRecord>) {
     super(model);
   }
 

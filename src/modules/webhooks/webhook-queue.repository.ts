@@ -9,8 +9,8 @@ import { type FieldChanges, projectionOf, type RecordId, toRecordId, toUpdate } 
 import type { LatestChange } from '../changes/changes.repository.js';
 import type { ListAllWebhookEndpointsQuery } from './webhook.dto.js';
 import { sendNow, waiting } from './webhook-deliveries.repository.js';
-import { webhookDeliveryModel, type WebhookDeliveryRecord } from './webhook-delivery.schema.js';
-import { beforeAnyTime, webhookEndpointModel, type WebhookEndpointRecord } from './webhook-endpoint.schema.js';
+import { WebhookDeliveryRecord } from './webhook-delivery.schema.js';
+import { beforeAnyTime, WebhookEndpointRecord } from './webhook-endpoint.schema.js';
 import { listedFields, type ListedEndpoint } from './webhook-endpoints.repository.js';
 import type { Outcome, PendingDelivery } from './webhook.rules.js';
 
@@ -40,8 +40,8 @@ export type NextDelivery = PendingDelivery & { readonly body: string };
 @Injectable()
 export class WebhookQueueRepository {
   constructor(
-    @InjectModel(webhookEndpointModel) private readonly endpoints: Model<WebhookEndpointRecord>,
-    @InjectModel(webhookDeliveryModel) private readonly deliveries: Model<WebhookDeliveryRecord>,
+    @InjectModel(WebhookEndpointRecord.name) private readonly endpoints: Model<WebhookEndpointRecord>,
+    @InjectModel(WebhookDeliveryRecord.name) private readonly deliveries: Model<WebhookDeliveryRecord>,
   ) {}
 
   /** Returns a page of the endpoints that match: the latest failures first, then the others in order of creation. */

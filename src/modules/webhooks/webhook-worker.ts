@@ -118,9 +118,10 @@ export class WebhookWorker extends BackgroundLoop {
     const mustStop = () => this.signal.aborted || now() > end || now() < (outcome?.endpoint.pausedUntil ?? 0);
     while (endpoint !== null && !next.done && !mustStop()) {
       if ('body' in next.value) {
-        const wait = await this.countDelivery(String(leased.organizationId));
-        if (wait > 0) {
-          limit = { pausedUntil: now(wait), limitedUntil: now(wait) };
+        const { hits, secondsLeft } = await this.hits.hit('webhooks', String(leased.organizationId), hourInSeconds);
+        if (hits > this.configuration.webhooks.deliveriesPerHour) {
+          const limitedUntil = now(secondsLeft * 1_000);
+          limit = { pausedUntil: limitedUntil, limitedUntil };
           break;
         }
         outcome = await this.attempt(endpoint, next.value, now, outcome);
@@ -136,12 +137,6 @@ export class WebhookWorker extends BackgroundLoop {
     const dueAt = waiting ? new Date(Math.max(waiting.getTime(), now().getTime())) : null;
     const changes = { ...outcome?.endpoint, ...limit, dueAt, position: next.done ? next.value : position };
     return { changes, disabledReason: endpoint === null ? undefined : outcome?.disabledReason };
-  }
-
-  /** Counts a delivery; returns for how many milliseconds the organization must wait, or 0. */
-  private async countDelivery(organizationId: string): Promise<number> {
-    const { hits, secondsLeft } = await this.hits.hit('webhooks', organizationId, hourInSeconds);
-    return hits > this.configuration.webhooks.deliveriesPerHour ? secondsLeft * 1_000 : 0;
   }
 
   private async attempt(endpoint: LeasedEndpoint, delivery: NextDelivery, now: () => Date, previous?: Outcome) {

@@ -5,8 +5,8 @@ import { ChangesModule } from '../changes/changes.module.js';
 import { AdminWebhooksController } from './admin-webhooks.controller.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
-import { webhookDeliveryModel, webhookDeliverySchema } from './webhook-delivery.schema.js';
-import { webhookEndpointModel, webhookEndpointSchema } from './webhook-endpoint.schema.js';
+import { WebhookDeliveryRecord, webhookDeliverySchema } from './webhook-delivery.schema.js';
+import { WebhookEndpointRecord, webhookEndpointSchema } from './webhook-endpoint.schema.js';
 import { WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
 import { WebhookFeed } from './webhook-feed.js';
 import { WebhookHosts } from './webhook-hosts.js';
@@ -19,8 +19,8 @@ import { WebhooksService } from './webhooks.service.js';
 @Module({
   imports: [
     MongooseModule.forFeature([
-      { name: webhookEndpointModel, schema: webhookEndpointSchema },
-      { name: webhookDeliveryModel, schema: webhookDeliverySchema },
+      { name: WebhookEndpointRecord.name, schema: webhookEndpointSchema },
+      { name: WebhookDeliveryRecord.name, schema: webhookDeliverySchema },
     ]),
     ChangesModule,
     OrganizationsModule,

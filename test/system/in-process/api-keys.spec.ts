@@ -111,8 +111,7 @@ describe('ApiKeyAuthenticator', () => {
     application.connection.collection(collection).insertOne(record);
   const set = (collection: string, _id: RecordId, fields: object) =>
     application.connection.collection(collection).updateOne({ _id }, { $set: fields });
-  const authenticate = (key = presented, address = '198.51.100.1') =>
-    authenticator.authenticate(key, { addressGroup: () => address, waitFor: (check) => check() });
+  const authenticate = (key = presented, address = '198.51.100.1') => authenticator.authenticate(key, { ip: address });
 
   it("recognizes a key as its organization's from its first valid use until it is rejected", async () => {
     const wrong = formatApiKey({ keyPrefix, secret: newSecret() });

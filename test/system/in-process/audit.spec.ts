@@ -1,10 +1,6 @@
 import type { Model } from 'mongoose';
 import { newRecordId, type RecordId } from '../../../src/database/record.js';
-import {
-  auditEventModel,
-  auditEventSchema,
-  type AuditEventRecord,
-} from '../../../src/modules/audit/audit-event.schema.js';
+import { AuditEventRecord, auditEventSchema } from '../../../src/modules/audit/audit-event.schema.js';
 import { AuditEventsRepository } from '../../../src/modules/audit/audit-events.repository.js';
 import { TestApplication, FixedClock } from '../../support/application.js';
 import { buildAuditEvent } from '../../support/audit.js';
@@ -115,7 +111,7 @@ describe('an event', () => {
   let model: Model<AuditEventRecord>;
 
   beforeAll(() => {
-    model = application.connection.model<AuditEventRecord>(auditEventModel);
+    model = application.connection.model<AuditEventRecord>(AuditEventRecord.name);
   });
 
   const changed = { action: 'login' };

@@ -19,34 +19,33 @@ const ownedModels = () =>
   });
 
 it('a reset deletes or keeps the records of every collection with organizations', () => {
-  const kept = ['ApiKey', 'AuditEvent', 'FailedRequest', 'RequestCount', 'User', 'WebhookEndpoint'];
+  const kept = [
+    ...['ApiKeyRecord', 'AuditEventRecord', 'FailedRequestRecord'],
+    ...['RequestCount', 'UserRecord', 'WebhookEndpointRecord'],
+  ];
   expect([...resetModels, ...kept].sort()).toEqual(ownedModels().sort());
 });
 
 it('an erasure deletes the records of every collection with organizations, except the audit', () => {
-  expect([...new Set(erasedModels), 'AuditEvent'].sort()).toEqual(ownedModels().sort());
+  expect([...new Set(erasedModels), 'AuditEventRecord'].sort()).toEqual(ownedModels().sort());
 });
 
 it('the export and erasure of players know every model, and every field that names a player', () => {
   const models = application.connection.modelNames();
-  const withPlayers = ['AuditEvent', 'Change', 'Player', 'PlayerStatistics', 'RecordChange', 'WebhookDelivery'];
-  const without = [
-    'ApiKey',
-    'CalendarLink',
-    'FailedRequest',
-    'Organization',
-    'RequestCount',
-    'Schedule',
-    'Season',
-    'Team',
-    'User',
+  const withPlayers = [
+    ...['AuditEventRecord', 'Change', 'PlayerRecord'],
+    ...['PlayerStatisticsRecord', 'RecordChange', 'WebhookDeliveryRecord'],
   ];
-  expect([...withPlayers, ...without, 'WebhookEndpoint'].sort()).toEqual(models.sort());
+  const without = [
+    ...['ApiKeyRecord', 'CalendarLinkRecord', 'FailedRequestRecord', 'OrganizationRecord', 'RequestCount'],
+    ...['ScheduleRecord', 'SeasonRecord', 'TeamRecord', 'UserRecord', 'WebhookEndpointRecord'],
+  ];
+  expect([...withPlayers, ...without].sort()).toEqual(models.sort());
   const fields = models.flatMap((name) =>
     Object.keys(application.connection.model(name).schema.paths).map((path) => `${name}.${path}`),
   );
   const naming = fields.filter((field) => /\..*player/i.test(field));
-  expect(naming).toEqual(['PlayerStatistics.playerId', 'PlayerStatistics.playerName']);
+  expect(naming).toEqual(['PlayerStatisticsRecord.playerId', 'PlayerStatisticsRecord.playerName']);
 });
 
 it('an erasure counts the history of every record, although the change stream deletes it with the record', async () => {
@@ -99,7 +98,7 @@ it('the name of a player who is erased while statistics are written does not ret
     const row = { playerId: String(_id), category: 'qb', stats: {} };
     await Promise.allSettled([
       statistics.replace(operator, String(game._id), [row]),
-      statistics.erasePlayer(operator, String(_id)),
+      application.get(PlayerPrivacyService).erase(operator, String(_id)),
     ]);
     expect(await collection('players').findOne({ _id })).toBeNull();
     expect(await collection('playerStatistics').distinct('playerName', { playerName: 'Jordan Lee' })).toEqual([]);

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { Metrics } from '../../../src/observability/metrics.js';
 import { parseConfiguration } from '../../../src/config/configuration.js';
-import { type CountedHits, HitCounter } from '../../../src/rate-limit/hit-counter.js';
+import { HitCounter } from '../../../src/rate-limit/hit-counter.js';
 import { RedisProcess } from './redis-process.js';
 
 interface Line {
@@ -13,9 +13,7 @@ interface Line {
 }
 
 /** A hit and its duration in milliseconds. */
-export interface TimedHit extends CountedHits {
-  readonly milliseconds: number;
-}
+export type TimedHit = Awaited<ReturnType<HitCounter['hit']>> & { readonly milliseconds: number };
 
 /** Hit counters, their Redis and their log lines. */
 export class TestCounters {

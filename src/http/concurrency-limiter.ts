@@ -1,4 +1,3 @@
-import { queueWait } from '../config/time-windows.js';
 import type { RejectionReason } from '../observability/metrics.js';
 
 export interface ConcurrencyLimits {
@@ -6,6 +5,8 @@ export interface ConcurrencyLimits {
   readonly runningPerCaller: number;
   /** Maximum number of requests that are queued, or gave up their slot to receive a body. */
   readonly waiting: number;
+  /** Maximum wait of a request, in milliseconds. */
+  readonly maxWait: number;
 }
 
 /**
@@ -43,7 +44,7 @@ export class ConcurrencyLimiter {
       this.start(slot);
     } else if (this.takePlace(slot)) {
       this.queues.set(slot.caller, queue.add(slot));
-      slot.timer = setTimeout(() => this.leave(slot), Math.max(0, queueWait - waited));
+      slot.timer = setTimeout(() => this.leave(slot), Math.max(0, this.limits.maxWait - waited));
     } else {
       slot.settle(this.waiting.total < this.limits.waiting ? 'caller_limit' : 'queue_full');
     }

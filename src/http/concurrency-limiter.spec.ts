@@ -4,8 +4,9 @@ import { ConcurrencyLimiter, type ConcurrencyLimits, Slot } from './concurrency-
 /** Creates a limiter whose deferred work the test runs, and records the outcome of each request. */
 function aLimiter(limits: Partial<ConcurrencyLimits> = {}) {
   const deferred: (() => void)[] = [];
-  const limiter = new ConcurrencyLimiter({ running: 4, runningPerCaller: 2, waiting: 16, ...limits }, (callback) =>
-    deferred.push(callback),
+  const limiter = new ConcurrencyLimiter(
+    { running: 4, runningPerCaller: 2, waiting: 16, maxWait: 3_000, ...limits },
+    (callback) => deferred.push(callback),
   );
   const outcomes: string[] = [];
   const settled = async () => {
