@@ -28,6 +28,10 @@ export class BoundedQueue {
   async run<T>(task: () => Promise<T>, name = ''): Promise<T> {
     const slot = new Slot(this.limiter, name);
     if ((await slot.acquire()) !== undefined) throw new ServiceError('overloaded');
-    return task().finally(() => slot.release());
+    try {
+      return await task();
+    } finally {
+      slot.release();
+    }
   }
 }

@@ -42,7 +42,7 @@ export class ChangeStreamService extends BackgroundLoop {
   ) {
     super(new Logger('ChangeStream'), 'The change stream ended', retryDelay);
     metrics.registerGauges({ ffapi_change_stream_up: () => this.isCurrent() });
-    recordChanged.subscribe((changed) => this.invalidate(changed as ChangedRecord));
+    recordChanged.subscribe(this.onLocalChange);
   }
 
   /** Creates a cache of values that are read from some collections; call it before `start`. */
@@ -65,11 +65,16 @@ export class ChangeStreamService extends BackgroundLoop {
   }
 
   override async onApplicationShutdown(): Promise<void> {
+    recordChanged.unsubscribe(this.onLocalChange);
     const stopped = super.onApplicationShutdown();
     this.lastSent = undefined;
     await this.client?.close();
     await stopped;
   }
+
+  private readonly onLocalChange = (changed: unknown): void => {
+    this.invalidate(changed as ChangedRecord);
+  };
 
   private invalidate({ collection, id }: ChangedRecord): void {
     for (const { collections, cache } of this.caches) {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, mongo, STATES } from 'mongoose';
 import { Metrics } from '../observability/metrics.js';
@@ -13,8 +13,17 @@ const expectedCodes: ReadonlySet<unknown> = new Set([11000, 112]);
  * command events are not used because the driver parses every response a second time for them.
  */
 @Injectable()
-export class DatabaseMetrics {
+export class DatabaseMetrics implements OnApplicationShutdown {
   private readonly pool = { connections: 0, inUse: 0, waiting: 0 };
+  private readonly stopMeasuring = onOperations(({ operation }) => {
+    const startedAt = performance.now();
+    return (thrown) => {
+      const error = thrown instanceof UniqueIndexViolation ? thrown.cause : thrown;
+      const isExpected = error instanceof mongo.MongoServerError && expectedCodes.has(error.code);
+      const seconds = (performance.now() - startedAt) / 1_000;
+      this.metrics.recordDatabaseOperation(operation, seconds, error !== undefined && !isExpected);
+    };
+  });
 
   constructor(
     private readonly metrics: Metrics,
@@ -26,15 +35,10 @@ export class DatabaseMetrics {
       ffapi_database_pool_in_use: () => this.pool.inUse,
       ffapi_database_pool_waiting: () => this.pool.waiting,
     });
-    onOperations(({ operation }) => {
-      const startedAt = performance.now();
-      return (thrown) => {
-        const error = thrown instanceof UniqueIndexViolation ? thrown.cause : thrown;
-        const isExpected = error instanceof mongo.MongoServerError && expectedCodes.has(error.code);
-        const seconds = (performance.now() - startedAt) / 1_000;
-        metrics.recordDatabaseOperation(operation, seconds, error !== undefined && !isExpected);
-      };
-    });
+  }
+
+  onApplicationShutdown(): void {
+    this.stopMeasuring();
   }
 
   /** Counts the connections of a client; call it before the client connects. */

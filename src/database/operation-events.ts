@@ -1,4 +1,4 @@
-import { channel, subscribe } from 'node:diagnostics_channel';
+import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mongo } from 'mongoose';
 
 /** A record that may have changed. Without an ID, any record of the collection. */
@@ -46,9 +46,11 @@ const traced = ['query', 'aggregate', 'model:insertMany', 'model:bulkWrite'].map
 
 /**
  * Calls a function when an operation of a model starts, in the async context of its caller, and the function that this
- * returns, when the operation has ended.
+ * returns, when the operation has ended. Returns a function that stops this.
  */
-export function onOperations(onStart: (operation: ModelOperation) => ((error: unknown) => void) | undefined): void {
+export function onOperations(
+  onStart: (operation: ModelOperation) => ((error: unknown) => void) | undefined,
+): () => void {
   const ends = new WeakMap<object, (error: unknown) => void>();
   const start = (message: unknown): void => {
     const onEnd = onStart(message as ModelOperation);
@@ -59,4 +61,10 @@ export function onOperations(onStart: (operation: ModelOperation) => ((error: un
     subscribe(`${name}:start`, start);
     subscribe(`${name}:asyncEnd`, end);
   }
+  return () => {
+    for (const name of traced) {
+      unsubscribe(`${name}:start`, start);
+      unsubscribe(`${name}:asyncEnd`, end);
+    }
+  };
 }
