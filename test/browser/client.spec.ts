@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { TestBrowser } from '../support/browser.js';
-import { installClient } from '../support/client-package.js';
 import { createOrganization, type TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 
@@ -36,9 +35,10 @@ describe('the TypeScript client on a page of another origin', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'browser-client-'));
-    await installClient(folder);
     const lib = "{ entry: 'page.js', formats: ['es'], fileName: () => 'index.js' }";
-    await writeFile(path.join(folder, 'page.js'), "export { createClient } from 'flag-football-client';");
+    // The package itself: `client-import`.
+    const client = JSON.stringify(path.join(root, 'clients/typescript/src/index.ts'));
+    await writeFile(path.join(folder, 'page.js'), `export { createClient } from ${client};`);
     await writeFile(path.join(folder, 'vite.config.mjs'), `export default { build: { lib: ${lib}, outDir: '.' } };`);
     await promisify(execFile)(path.join(root, 'node_modules/.bin/vite'), ['build'], { cwd: folder });
     site = await startSite(folder);

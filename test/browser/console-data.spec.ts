@@ -70,7 +70,7 @@ describe('the data of an organization in the console', () => {
     await page.getByText('Nothing found').waitFor();
   });
 
-  it('include players, who are found by last name or email and exported in their panel', async () => {
+  it('include players, who are found by last name or email, and exported and erased in their panel', async () => {
     const [last, email] = [`Schmidt${randomUUID()}`, `${randomUUID()}@example.com`];
     const { _id, name } = await full.organization.player(full.team._id, { name: `Mia ${last}`, email });
     const page = await open(full.organization.id);
@@ -94,6 +94,14 @@ describe('the data of an organization in the console', () => {
     expect(file.suggestedFilename()).toBe(`player-${_id}.json`);
     expect(JSON.parse(readFileSync(await file.path(), 'utf8'))).toMatchObject({ player: { _id, name } });
     await notice(page, 'The player was exported.');
+
+    await dialogOf(page).getByRole('button', { name: 'Erase player' }).click();
+    const erasure = page.getByRole('dialog', { name: /^Erase player/ });
+    await erasure.getByLabel(`Type “${String(name)}” to confirm`).fill(String(name));
+    await erasure.getByRole('button', { name: 'Erase player' }).click();
+    await notice(page, /^The player is erased\. Statistics stay/);
+    await page.locator('input[type=search][value=""]:focus').waitFor();
+    await search(page, _id, '0 teams, 0 players, 0 schedules');
   });
 
   it('include deleted players, who are erased by their ID', async () => {
@@ -109,20 +117,6 @@ describe('the data of an organization in the console', () => {
     await page.getByRole('button', { name: 'Export player' }).click();
     await submit(page, 'Export player');
     await dialogOf(page).getByText(`No player has the ID ${_id}`).waitFor();
-  });
-
-  it('include players, who are erased when their name is typed', async () => {
-    const { _id, name } = await addPlayer();
-    const page = await open(full.organization.id);
-    await search(page, _id, '0 teams, 1 player, 0 schedules');
-    await page.getByRole('button', { name: String(name), exact: true }).click();
-    await dialogOf(page).getByRole('button', { name: 'Erase player' }).click();
-    const confirmation = page.getByRole('dialog', { name: /^Erase player/ });
-    await confirmation.getByLabel(`Type “${String(name)}” to confirm`).fill(String(name));
-    await confirmation.getByRole('button', { name: 'Erase player' }).click();
-    await notice(page, /^The player is erased\. Statistics stay/);
-    await page.locator('input[type=search][value=""]:focus').waitFor();
-    await search(page, _id, '0 teams, 0 players, 0 schedules');
   });
 });
 

@@ -31,30 +31,25 @@ describe('the session of the console', () => {
     await page.getByText(superAdmin.email).first().waitFor();
   });
 
-  it('does not start with a wrong password', async () => {
+  it('does not start with a wrong password, after too many of them, or for the creator of an organization', async () => {
     const page = await browser.open('/console');
     await signIn(page, { ...superAdmin, password: 'a wrong password' });
     await page.getByRole('alert').getByText('The email or the password is wrong').waitFor();
     await page.getByRole('button', { name: 'Copy request ID' }).waitFor();
-    await signIn(page);
-    await heading(page, 'Overview').waitFor();
-  });
 
-  it('says how long to wait after too many wrong passwords', async () => {
-    const page = await browser.open('/console');
     const headers = { 'Retry-After': '840' };
     const json = { error: 42902, message: 'Too many failed logins' };
     await page.route('**/auth/login', (route) => route.fulfill({ status: 429, headers, json }));
     await signIn(page);
     await page.getByRole('alert').getByText('Too many failed logins. Try again in 14 minutes.').waitFor();
     await page.getByRole('alert').getByText('another super admin for a password link').waitFor();
-  });
+    await page.unroute('**/auth/login');
 
-  it('does not start for the creator of an organization', async () => {
     const { creator } = await createOrganization(server);
-    const page = await browser.open('/console');
     await signIn(page, creator);
     await page.getByRole('alert').getByText('Only super admins can use the console.').waitFor();
+    await signIn(page);
+    await heading(page, 'Overview').waitFor();
   });
 
   it('continues after a reload and in another tab, with nothing that scripts could read', async () => {
@@ -134,8 +129,12 @@ describe('the session of the console', () => {
     expect(await dialogOf(page).count()).toBe(0);
   });
 
-  it('ends when the user signs out, also after a reload and on the server', async () => {
+  it('ends when the user signs out, also after a reload and on the server, or says that it could not', async () => {
     const page = await openConsole(browser);
+    await failWith(page, '**/auth/logout', 503, 'The database is unavailable.');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await notice(page, 'You are still signed in. The database is unavailable.');
+    await page.unroute('**/auth/logout');
     const sent = page.waitForRequest('**/api-keys?*');
     await page.getByRole('link', { name: 'Keys', exact: true }).click();
     const { authorization = '' } = await (await sent).allHeaders();
@@ -144,13 +143,6 @@ describe('the session of the console', () => {
     await page.reload();
     await heading(page, 'Sign in').waitFor();
     await server.call('get', '/auth/me').set('Authorization', authorization).expect(401);
-  });
-
-  it('says so if it cannot be ended', async () => {
-    const page = await openConsole(browser);
-    await failWith(page, '**/auth/logout', 503, 'The database is unavailable.');
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await notice(page, 'You are still signed in. The database is unavailable.');
   });
 
   it.each([

@@ -12,7 +12,9 @@ type Cookies = Parameters<BrowserContext['addCookies']>[0];
 export class TestBrowser {
   /** Requests to other origins, also those that the policy has blocked. */
   readonly foreignRequests: string[] = [];
-  private readonly contexts: BrowserContext[] = [];
+  private readonly used: [options: string, context: BrowserContext][] = [];
+  /** By their options. They are used again, because they have the scripts of the pages in their cache. */
+  private readonly idle = new Map<string, BrowserContext[]>();
 
   private constructor(
     private readonly browser: Browser,
@@ -41,23 +43,10 @@ export class TestBrowser {
 
   /** Opens a path in a new page without any stored state but these cookies. */
   async open(pathname: string, options: BrowserContextOptions = {}, cookies: Cookies = []): Promise<Page> {
-    const context = await this.browser.newContext({
-      baseURL: this.origin,
-      viewport: { width: 1440, height: 900 },
-      reducedMotion: 'reduce',
-      ...options,
-    });
-    this.contexts.push(context);
-    context.setDefaultTimeout(20_000);
-    await context.addInitScript(reportViolations);
+    const name = JSON.stringify(options);
+    const context = this.idle.get(name)?.pop() ?? (await this.createContext(options));
+    this.used.push([name, context]);
     await context.addCookies(cookies);
-    const base = this.origin + this.basePath;
-    if (this.basePath !== '')
-      await context.route(`${this.origin}/**`, (route) => {
-        const url = route.request().url();
-        if (!url.startsWith(`${base}/`)) this.foreignRequests.push(url);
-        return route.continue({ url: url.replace(base, this.origin) });
-      });
     const page = await context.newPage();
     page.on('request', (request) => {
       const url = request.url();
@@ -70,9 +59,37 @@ export class TestBrowser {
     return page;
   }
 
-  /** Closes the pages. */
+  private async createContext(options: BrowserContextOptions): Promise<BrowserContext> {
+    const context = await this.browser.newContext({
+      baseURL: this.origin,
+      viewport: { width: 1440, height: 900 },
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    context.setDefaultTimeout(20_000);
+    await context.addInitScript(reportViolations);
+    const base = this.origin + this.basePath;
+    if (this.basePath !== '')
+      await context.route(`${this.origin}/**`, (route) => {
+        const url = route.request().url();
+        if (!url.startsWith(`${base}/`)) this.foreignRequests.push(url);
+        return route.continue({ url: url.replace(base, this.origin) });
+      });
+    return context;
+  }
+
+  /** Closes the pages, and removes what they have stored. */
   async closePages(): Promise<void> {
-    await Promise.all(this.contexts.splice(0).map((context) => context.close()));
+    const close = async ([name, context]: [options: string, context: BrowserContext]) => {
+      for (const page of context.pages()) {
+        const session = await context.newCDPSession(page);
+        await session.send('Storage.clearDataForOrigin', { origin: this.origin, storageTypes: 'local_storage' });
+        await page.close();
+      }
+      await context.clearCookies();
+      this.idle.set(name, [...(this.idle.get(name) ?? []), context]);
+    };
+    await Promise.all(this.used.splice(0).map(close));
   }
 
   async stop(): Promise<void> {

@@ -144,30 +144,37 @@ export class FeedModel {
   }
 }
 
-/** Checks the rows that one reader gets: the revisions of a record never go back, and a deleted one never returns. */
-export class DeliveryChecker {
-  readonly violations: string[] = [];
-  private readonly last = new Map<string, { revision: number; deleted: boolean }>();
-
-  constructor(private readonly model: FeedModel) {}
-
-  check(rows: readonly FeedRow[]): void {
-    for (const row of rows) {
-      const { kind, id, revision = 0, deleted, record } = row;
-      if (kind === 'season' || kind === 'playerStatistics') continue;
-      const before = this.last.get(id) ?? { revision: 0, deleted: false };
-      const isBack = revision < before.revision || (before.deleted && !deleted);
-      if (isBack) this.violations.push(`${kind} ${id} went from ${JSON.stringify(before)} to ${revision}`);
-      this.last.set(id, { revision, deleted });
-      if (record !== undefined) this.model.see(kind, record);
-      const isSame = record === undefined || isDeepStrictEqual(row.changedBy, record['changedBy']);
-      if (!isSame) this.violations.push(`${kind} ${id} has ${JSON.stringify(row.changedBy)} in its row`);
-    }
+/**
+ * Returns what is wrong in the rows that one reader got, in their order: a revision of a record that goes back, a deleted one
+ * that returns, and a row that differs from its record. The records are compared with the responses, too.
+ */
+export function checkDeliveries(model: FeedModel, rows: readonly FeedRow[]): string[] {
+  const violations: string[] = [];
+  const last = new Map<string, { revision: number; deleted: boolean }>();
+  for (const row of rows) {
+    const { kind, id, revision = 0, deleted, record } = row;
+    if (kind === 'season' || kind === 'playerStatistics') continue;
+    const before = last.get(id) ?? { revision: 0, deleted: false };
+    const isBack = revision < before.revision || (before.deleted && !deleted);
+    if (isBack) violations.push(`${kind} ${id} went from ${JSON.stringify(before)} to ${revision}`);
+    last.set(id, { revision, deleted });
+    if (record !== undefined) model.see(kind, record);
+    const isSame = record === undefined || isDeepStrictEqual(row.changedBy, record['changedBy']);
+    if (!isSame) violations.push(`${kind} ${id} has ${JSON.stringify(row.changedBy)} in its row`);
   }
+  return violations;
 }
 
-/** Sends a request; undefined if its result is unknown: the server was killed, or the database did not answer in time. */
-export async function sendUnlessKilled(send: () => PromiseLike<Response>): Promise<Response | undefined> {
-  const response = await Promise.resolve(send()).catch(() => undefined);
-  return response?.status === 503 ? undefined : response;
+/** Sends a request; undefined if there is no response, because the server was killed. */
+export function sendUnlessKilled(send: () => PromiseLike<Response>): Promise<Response | undefined> {
+  return Promise.resolve(send()).catch(() => undefined);
+}
+
+/**
+ * Whether a response says if the request was applied: not if the database did not answer in time, or an earlier request
+ * with its `idem-key` is still in progress.
+ */
+export function isConclusive(response: Response | undefined): response is Response {
+  if (response === undefined || response.status === 503) return false;
+  return (response.body as { error?: number }).error !== 40902;
 }

@@ -1,24 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { Response } from 'supertest';
-import { type FeedModel, type ModelKind, modelKinds, sendUnlessKilled, tokenField } from './feed-model.js';
+import { FeedModel, isConclusive, type ModelKind, modelKinds, sendUnlessKilled, tokenField } from './feed-model.js';
 import type { Stored, TestOrganization } from './organization.js';
 
 const actions = ['create', 'patch', 'patch', 'rename', 'upsert', 'upsert', 'delete', 'remove'] as const;
 type Action = (typeof actions)[number];
 
-/** A write; `pick` chooses among what exists when it runs. */
+/** A request; `pick` chooses among what exists when it runs. */
 export interface Command {
   readonly kind: ModelKind;
-  readonly action: Action | 'bulk';
+  readonly action: Action | 'bulk' | 'list';
   readonly pick: number;
   readonly hasExternalId: boolean;
 }
 
-/** Commands of one writer: single requests with bulk requests in between. */
+const base = { kind: fc.constantFrom(...modelKinds), pick: fc.nat(1_000_000), hasExternalId: fc.boolean() };
+
+/** A single request that takes no longer than others: it reads or writes, but deletes no team. */
+export const quickCommand: fc.Arbitrary<Command> = fc
+  .record({ ...base, action: fc.constantFrom(...actions, 'list', 'list', 'list', 'list') })
+  .filter(({ kind, action }) => kind !== 'team' || action !== 'delete');
+
+/** Commands of one writer: single writes with bulk requests in between. */
 export function commandsOf(singles: number, bulks: number): fc.Arbitrary<Command[]> {
   const every = Math.ceil(singles / bulks);
-  const base = { kind: fc.constantFrom(...modelKinds), pick: fc.nat(1_000_000), hasExternalId: fc.boolean() };
   const single = fc.record({ ...base, action: fc.constantFrom(...actions) });
   const bulk = fc.record({ ...base, action: fc.constant('bulk' as const) });
   const round = fc
@@ -31,6 +37,18 @@ interface Bulk {
   data: { result: string; _id?: string; revision?: number; error?: { error: number } }[];
 }
 
+/** A request and its outcome. */
+export interface Exchange {
+  /** Method and path. */
+  readonly name: string;
+  /** By `performance.now()`, as the milliseconds until the response, or until it was clear that there is none. */
+  readonly sentAt: number;
+  readonly milliseconds: number;
+  readonly response: Response | undefined;
+  /** Sends the request again if it has an `idem-key`. */
+  readonly repeat: (() => PromiseLike<Response>) | undefined;
+}
+
 /** What the writers share. */
 export interface Field {
   readonly model: FeedModel;
@@ -38,11 +56,28 @@ export interface Field {
   readonly teams: readonly [string, string];
   /** The records that are known to exist, by kind. */
   readonly ids: Record<ModelKind, { path: string; id: string; teamId: string }[]>;
-  /** External IDs per kind and team, so that the writers meet. */
-  readonly externalIds: number;
-  readonly rows: number;
-  /** Called after each response. */
-  readonly onResponse: () => void;
+  readonly onExchange: (exchange: Exchange) => void;
+}
+
+/** External IDs per kind and team, so that the writers meet. */
+const externalIds = 300;
+const rowsOfBulk = 100;
+
+/** Creates a season with two teams, in which the writers of these two clients of an organization meet. */
+export async function createField(
+  clients: readonly [TestOrganization, TestOrganization],
+  onExchange: Field['onExchange'],
+): Promise<Field> {
+  const model = new FeedModel();
+  const season = (await clients[0].season())._id;
+  const createTeam = async (client: TestOrganization) => {
+    const write = model.start(client.key.keyPrefix);
+    const { _id } = await client.team({ season, name: write.token });
+    model.acknowledge(write, _id);
+    return _id;
+  };
+  const teams = [await createTeam(clients[0]), await createTeam(clients[1])] as const;
+  return { model, season, teams, ids: { team: [], player: [], schedule: [] }, onExchange };
 }
 
 const movers = Array.from({ length: 20 }, (_none, index) => `mover:${index}`);
@@ -69,12 +104,13 @@ export class FeedWriter {
     private readonly replica: () => TestOrganization,
   ) {}
 
-  async run(commands: readonly Command[]): Promise<void> {
-    for (const command of commands) await this.execute(command);
+  async run(commands: Iterable<Command> | AsyncIterable<Command>): Promise<void> {
+    for await (const command of commands) await this.execute(command);
   }
 
   private async execute(command: Command): Promise<void> {
-    if (command.action === 'bulk') await this.bulk(command);
+    if (command.action === 'list') await this.list(command);
+    else if (command.action === 'bulk') await this.bulk(command);
     else if (command.action === 'create') await this.create(command);
     else if (command.action === 'upsert') await this.upsert(command);
     else if (command.action === 'delete') await this.delete(command);
@@ -82,22 +118,32 @@ export class FeedWriter {
     else await this.patch(command);
   }
 
-  private send(method: 'post' | 'patch' | 'delete', path: string, body?: object, key?: string) {
+  /** Returns the response; undefined if it is unknown whether the request was applied. */
+  private async send(method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object, key?: string) {
     this.requests++;
-    return sendUnlessKilled(() => {
+    const send = () => {
       const request = this.replica().call(method, path);
       if (key !== undefined) void request.set('idem-key', key);
       return body === undefined ? request : request.send(body);
-    })
-      .then((response) => {
-        if (response === undefined) this.field.model.lost += 1;
-        return response;
-      })
-      .finally(this.field.onResponse);
+    };
+    const sentAt = performance.now();
+    const response = await sendUnlessKilled(send);
+    const repeat = key === undefined ? undefined : send;
+    this.field.onExchange({
+      ...{ name: `${method} ${path}`, sentAt, milliseconds: performance.now() - sentAt, response, repeat },
+    });
+    if (isConclusive(response)) return response;
+    if (method !== 'get') this.field.model.lost += 1;
+    return undefined;
   }
 
   private get keyPrefix(): string {
     return this.replica().key.keyPrefix;
+  }
+
+  private async list({ kind, pick }: Command): Promise<void> {
+    const response = await this.send('get', `${this.placeOf(kind, pick).path}?limit=20`);
+    if (response !== undefined && response.status !== 200) this.fail(response);
   }
 
   /** Creates a record, and repeats the request with its key until there is a response. */
@@ -165,7 +211,8 @@ export class FeedWriter {
    * deletions, of which the last row creates one record again. Half of those with players are over both teams, and move.
    */
   private async bulk({ kind, pick, hasExternalId }: Command): Promise<void> {
-    const { model, rows: count, teams } = this.field;
+    const { model, teams } = this.field;
+    const count = rowsOfBulk;
     const isOfAll = kind === 'player' && hasExternalId;
     const { path, teamId } = isOfAll ? { path: '/players', teamId: '' } : this.placeOf(kind, pick);
     const deletions = kind === 'team' ? 3 : 20;
@@ -212,7 +259,7 @@ export class FeedWriter {
     kind: ModelKind,
     write: ReturnType<FeedModel['start']>,
     place: { path: string; teamId: string },
-    response: Awaited<ReturnType<typeof sendUnlessKilled>>,
+    response: Response | undefined,
     expected: readonly number[],
   ): void {
     if (response === undefined) return;
@@ -249,7 +296,7 @@ export class FeedWriter {
   }
 
   private externalIdOf(pick: number): string {
-    return `erp:${pick % this.field.externalIds}`;
+    return `erp:${pick % externalIds}`;
   }
 
   private bodyOf(kind: ModelKind, teamId: string, token: string, pick: number): object {

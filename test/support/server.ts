@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { Agent } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
 import type { Db, MongoClient } from 'mongodb';
 import request from 'supertest';
 import { startForTests } from './for-tests.js';
@@ -33,7 +34,7 @@ export function testVariables(databaseUri: string) {
 export class RunningServer {
   private client: Promise<MongoClient> | undefined;
   /** Keeps connections open: a new one for each request costs a seventh of its processor time. */
-  private readonly agent = new Agent({ keepAlive: true });
+  private readonly agent: Agent;
   /** The token of the super admin's login. */
   superAdminToken = '';
 
@@ -42,7 +43,12 @@ export class RunningServer {
     readonly databaseUri: string,
     private readonly own?: ServerProcess,
     private readonly sharedLog?: SharedLog,
-  ) {}
+  ) {
+    // The certificate of a proxy is self-signed.
+    this.agent = url.startsWith('https:')
+      ? new SecureAgent({ keepAlive: true, rejectUnauthorized: false })
+      : new Agent({ keepAlive: true });
+  }
 
   /** For the tests of a file or `describe`: the shared server, or a new one with these variables. */
   static forTests(environment?: Environment | (() => Environment)): RunningServer {
@@ -75,7 +81,7 @@ export class RunningServer {
     return server;
   }
 
-  /** A server that is started and stopped elsewhere. */
+  /** A server that is started and stopped elsewhere, or the proxy in front of some. */
   static async at(url: string, databaseUri: string): Promise<RunningServer> {
     const server = new RunningServer(url, databaseUri);
     server.superAdminToken = await server.login(superAdmin.email, superAdmin.password);

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 
 /** The slowest test files. A file that starts late would keep one worker busy after the others have finished. */
 const slowest = [
-  ...['erasure', 'large-organization', 'shutdown', 'side-by-side', 'examples', 'admin-command', 'changes'],
-  ...['no-secrets', 'client-import', 'crashes', 'change-feed-model', 'login-flood', 'budget', 'ensure-indexes'],
+  ...['examples', 'shutdown', 'large-organization', 'client-import', 'admin-command', 'budget', 'erasure'],
+  ...['changes', 'no-secrets', 'servers', 'change-feed-model', 'crashes', 'side-by-side', 'ensure-indexes'],
   ...['isolation', 'webhook-feed', 'deletions', 'client-errors', 'webhook-deliveries', 'bulk-upsert'],
 ];
 

@@ -30,7 +30,7 @@ describe('two cells behind one proxy', () => {
 
   beforeAll(async () => {
     under = await createCluster(
-      { members: 1, servers: 1, redis: true, proxy: true, cells: 2 },
+      { members: 1, servers: 1, redis: true, cells: 2 },
       { WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' },
     );
     url = under.cluster.proxy?.url ?? '';

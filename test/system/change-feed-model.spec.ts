@@ -5,8 +5,8 @@ import { CrashableServers } from '../support/crashable-server.js';
 import { readAllPages } from '../support/all-pages.js';
 import { mapBounded } from '../support/concurrency.js';
 import { FeedMirror } from '../support/feed.js';
-import { DeliveryChecker, FeedModel, type ModelKind, modelKinds } from '../support/feed-model.js';
-import { commandsOf, countMovers, createMovers, type Field, FeedWriter } from '../support/feed-writers.js';
+import { checkDeliveries, type FeedModel, type ModelKind, modelKinds } from '../support/feed-model.js';
+import { commandsOf, countMovers, createField, createMovers, FeedWriter } from '../support/feed-writers.js';
 import type { Stored } from '../support/organization.js';
 import { foldHistory, historyFieldsOf, historyUntil } from '../support/history.js';
 import { eventually } from '../support/processes.js';
@@ -56,16 +56,8 @@ async function expectHistory(model: FeedModel, kind: ModelKind, record: Stored):
 it('a mirror of the feed equals the source, and histories have each revision, after 2,500 writes of two partners over two servers that are killed in between', async () => {
   process.stdout.write(`  seed ${seed}\n`);
   const startedAt = performance.now();
-  const model = new FeedModel();
-  const season = (await cluster.over(0).season())._id;
-  const [one, two] = [model.start(cluster.organization.key.keyPrefix), model.start(cluster.organization.key.keyPrefix)];
-  const teams = [
-    await cluster.over(0).team({ season, name: one.token }),
-    await cluster.over(1).team({ season, name: two.token }),
-  ] as const;
-  model.acknowledge(one, teams[0]._id);
-  model.acknowledge(two, teams[1]._id);
-
+  const field = await createField([cluster.over(0), cluster.over(1)], () => killSometimes());
+  const { model } = field;
   let [kills, isWriting] = [0, true];
   let crashing: Promise<void> | undefined;
   const killSometimes = () => {
@@ -74,24 +66,13 @@ it('a mirror of the feed equals the source, and histories have each revision, af
     const victim = cluster.at(kills++);
     crashing = victim.crash().finally(() => (crashing = undefined));
   };
-  const field: Field = {
-    ...{ model, season, teams: [teams[0]._id, teams[1]._id], externalIds: 300, rows: 100 },
-    ids: { team: [], player: [], schedule: [] },
-    onResponse: killSometimes,
-  };
-
   await createMovers(field, cluster.over(0));
   const mirror = new FeedMirror(cluster.organization);
-  const deliveries = new DeliveryChecker(model);
   let polls = 0;
-  const poll = async () => {
-    // A killed server interrupts the reader, who continues from the last cursor.
-    const rows = await mirror.follow(cluster.over(polls++)).catch(() => []);
-    deliveries.check(rows);
-  };
   const reading = (async () => {
     while (isWriting) {
-      await poll();
+      // A killed server interrupts the reader, who continues from the last cursor.
+      await mirror.follow(cluster.over(polls++)).catch(() => undefined);
       await sleep(50);
     }
   })();
@@ -106,10 +87,9 @@ it('a mirror of the feed equals the source, and histories have each revision, af
   await writing.finally(() => (isWriting = false));
   await Promise.all([reading, crashing]);
 
-  const marker = await cluster.over(1).player(teams[0]._id, { name: 'marker' });
+  const marker = await cluster.over(1).player(field.teams[0], { name: 'marker' });
   mirror.switchTo(cluster.over(0));
   await mirror.followUntil('the marker is delivered', () => mirror.get('player', marker._id) !== undefined, 60);
-  deliveries.check(mirror.delivered.slice(-1));
   const stored = await cluster.at(0).server.database();
   // The roster of a team whose deletion was interrupted cannot be read for 10 s.
   const teamsInDeletion = () => {
@@ -148,7 +128,7 @@ it('a mirror of the feed equals the source, and histories have each revision, af
   expect(model.missingAmong(new Set([...all, ...(model.lost > 0 ? deleted : [])]))).toEqual([]);
   for (const row of fresh.delivered) if (row.deleted) model.seeDeletion(row);
   expect(model.unseenRevisions).toBeLessThanOrEqual(model.lost);
-  expect([...model.violations, ...deliveries.violations]).toEqual([]);
+  expect([...checkDeliveries(model, mirror.delivered), ...model.violations]).toEqual([]);
   expect(new Set(fresh.delivered.map(({ kind, id }) => `${kind} ${id}`)).size).toBe(fresh.delivered.length);
 
   const requests = writers.reduce((sum, writer) => sum + writer.requests, 0);

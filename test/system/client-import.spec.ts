@@ -12,8 +12,6 @@ const root = path.resolve(__dirname, '../..');
 const source = path.join(root, 'clients/typescript');
 const files = path.join(source, 'test/files');
 const run = promisify(execFile);
-const tsc = (cwd: string, ...options: string[]) =>
-  run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), ...options], { cwd });
 
 /** Type-checks what `await` and `for await` return. */
 const results = `
@@ -50,6 +48,7 @@ const mistakes: [string, string, string][] = [
   ['an unknown error code', 'console.log(isError(new Error(), 40999));', '40999'],
 ];
 
+const server = RunningServer.forTests();
 /** The folder of a partner. */
 let folder: string;
 let packedFiles: string[];
@@ -60,37 +59,40 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('the package of the TypeScript client', () => {
-  let example: string;
-  let compiled: string;
+const environmentOf = ({ key: { apiKey } }: TestOrganization) => {
+  return { PATH: process.env['PATH'], API: `${server.url}/v1/public-api`, API_KEY: apiKey };
+};
 
+describe('the package of the TypeScript client', () => {
+  /** The errors of the compiler. */
+  let errors: string[];
+  const setup = [
+    "import { createClient, isError } from 'flag-football-client';",
+    "const client = createClient({ apiKey: '', baseUrl: '' });",
+    'console.log(isError, client);',
+  ];
+
+  /** Compiles programs as a strict project of a partner does. */
   beforeAll(async () => {
     const readme = await readFile(path.join(source, 'README.md'), 'utf8');
-    example = /^```ts\n([^]*?)^```$/m.exec(readme)?.[1] ?? '';
-    compiled = await compile({
-      'program.ts': example + results,
+    const programs = {
+      'program.ts': (/^```ts\n([^]*?)^```$/m.exec(readme)?.[1] ?? '') + results,
       'scorekeeper.mts': await readFile(path.join(root, 'examples/scorekeeper.mts'), 'utf8'),
       'program.cts': fromCommonJs,
-    });
-  }, 60_000);
-
-  /** Compiles programs as a strict project of a partner does. Returns what is wrong. */
-  async function compile(programs: Record<string, string>): Promise<string> {
+      'mistakes.ts': [...setup, ...mistakes.map(([, statement]) => statement)].join('\n'),
+    };
     for (const [file, text] of Object.entries(programs)) await writeFile(path.join(folder, file), text);
     const compilerOptions = {
       ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false },
       ...{ target: 'es2022', module: 'nodenext', outDir: folder },
       ...{ types: ['node'], typeRoots: [path.join(root, 'node_modules/@types')], lib: ['es2022'] },
     };
-    await writeFile(
-      path.join(folder, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions, files: Object.keys(programs) }),
-    );
-    return tsc(folder, '-p', '.').then(
-      () => '',
-      (error: unknown) => (error as { stdout: string }).stdout,
-    );
-  }
+    const project = JSON.stringify({ compilerOptions, files: Object.keys(programs) });
+    await writeFile(path.join(folder, 'tsconfig.json'), project);
+    const tsc = [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'];
+    const { stdout } = await run(process.execPath, tsc, { cwd: folder }).catch((error: unknown) => error as Output);
+    errors = stdout.split('\n').filter((line) => /^\S/.test(line));
+  }, 60_000);
 
   it('contains only the compiled files, README.md and LICENSE, depends on nothing, and states where it is from', async () => {
     const others = packedFiles.filter((file) => !/^dist\/[\w./-]+\.(js|d\.ts)$/.test(file));
@@ -104,47 +106,43 @@ describe('the package of the TypeScript client', () => {
   });
 
   it('compiles in a strict project for Node, as modules and CommonJS', () => {
-    expect(compiled).toBe('');
+    expect(errors.filter((line) => !line.startsWith('mistakes.ts('))).toEqual([]);
+  });
+
+  it('compiles only what the API accepts', () => {
+    const found = mistakes.map(([name, , part], index) => {
+      const line = errors.find((each) => each.startsWith(`mistakes.ts(${index + 1 + setup.length},`));
+      return line?.includes(part) ? name : `${name}: ${String(line)}`;
+    });
+    expect(found).toEqual(mistakes.map(([name]) => name));
+    expect(errors).toHaveLength(mistakes.length);
   });
 
   it('does what the README shows', async () => {
-    const server = await RunningServer.shared();
-    try {
-      const organization = await createOrganization(server);
-      await organization.season();
-      const env = { PATH: process.env['PATH'], API: `${server.url}/v1/public-api`, API_KEY: organization.key.apiKey };
-      const { stdout } = await run(process.execPath, [path.join(folder, 'program.js')], { env });
-      expect(stdout.split('\n')[0]).toBe('Jordan Lee');
-      const response = await organization.call('get', '/teams').expect(200);
-      expect(response.body).toMatchObject({
-        total: 1,
-        data: [{ name: 'Lakeside Owls', ageGroup: '12U', revision: 2 }],
-      });
-    } finally {
-      await server.stop();
-    }
+    const organization = await createOrganization(server);
+    await organization.season();
+    const options = { env: environmentOf(organization) };
+    const { stdout } = await run(process.execPath, [path.join(folder, 'program.js')], options);
+    expect(stdout.split('\n')[0]).toBe('Jordan Lee');
+    const response = await organization.call('get', '/teams').expect(200);
+    expect(response.body).toMatchObject({
+      total: 1,
+      data: [{ name: 'Lakeside Owls', ageGroup: '12U', revision: 2 }],
+    });
   });
 
   it('writes the score and the statistics of one side in the scorekeeper', async () => {
-    const server = await RunningServer.shared();
-    try {
-      const game = await createGame(server);
-      await game.write([qbRow(game.awayPlayer, 9)]);
-      const env = { PATH: process.env['PATH'], API: server.url, API_KEY: game.organization.key.apiKey };
-      const words = ['scorekeeper.mjs', game.schedule._id, game.home._id];
-      for (let time = 0; time < 2; time++) await run(process.execPath, words, { cwd: folder, env });
-      await expectKeptScore(game);
-    } finally {
-      await server.stop();
-    }
+    const game = await createGame(server);
+    await game.write([qbRow(game.awayPlayer, 9)]);
+    const words = ['scorekeeper.mjs', game.schedule._id, game.home._id];
+    const options = { cwd: folder, env: environmentOf(game.organization) };
+    for (let time = 0; time < 2; time++) await run(process.execPath, words, options);
+    await expectKeptScore(game);
   });
 
   it('works from CommonJS: with require, TypeScript and Jest', async () => {
-    const server = await RunningServer.shared();
-    const { key } = await createOrganization(server);
-    const env = { PATH: process.env['PATH'], API: server.url, API_KEY: key.apiKey };
-    expect((await run(process.execPath, ['program.cjs'], { cwd: folder, env })).stdout).toBe('0\n');
-    await server.stop();
+    const options = { cwd: folder, env: environmentOf(await createOrganization(server)) };
+    expect((await run(process.execPath, ['program.cjs'], options)).stdout).toBe('0\n');
     const loaded = "require('flag-football-client').createClient({ apiKey: 'key', baseUrl: 'http://localhost' })";
     await writeFile(
       path.join(folder, 'client.test.cjs'),
@@ -153,24 +151,13 @@ describe('the package of the TypeScript client', () => {
     const jest = path.join(root, 'node_modules/jest/bin/jest.js');
     await run(process.execPath, [jest, '--rootDir', folder, '--testMatch', '**/*.test.cjs'], { cwd: folder });
   });
-
-  it('compiles only what the API accepts', async () => {
-    const setup = [
-      "import { createClient, isError } from 'flag-football-client';",
-      "const client = createClient({ apiKey: '', baseUrl: '' });",
-      'console.log(isError, client);',
-    ];
-    const program = [...setup, ...mistakes.map(([, statement]) => statement)].join('\n');
-    const output = await compile({ 'mistakes.ts': program });
-    const found = mistakes.map(([name, , part], index) => {
-      const line = output.split('\n').find((each) => each.startsWith(`mistakes.ts(${index + 1 + setup.length},`));
-      return line?.includes(part) ? name : `${name}: ${String(line)}`;
-    });
-    expect(found).toEqual(mistakes.map(([name]) => name));
-    expect(output.match(/^mistakes\.ts\(/gm)).toHaveLength(mistakes.length);
-  });
 });
 
+interface Output {
+  stdout: string;
+  stderr: string;
+  code: number;
+}
 interface Outcome {
   code: number;
   lines: string[];
@@ -178,7 +165,6 @@ interface Outcome {
 }
 
 describe('flag-football import of the TypeScript client', () => {
-  const server = RunningServer.forTests();
   const organization = TestOrganization.forTests(server);
   let team: string;
 
@@ -188,12 +174,11 @@ describe('flag-football import of the TypeScript client', () => {
 
   /** Runs the command of the guide, which `npx` would run. */
   async function runCommand(words: string[], variables = {}): Promise<Outcome> {
-    const access = { API: `${server.url}/v1/public-api`, API_KEY: organization.key.apiKey };
-    const env = { PATH: process.env['PATH'], HOME: folder, ...access, ...variables };
+    const env = { HOME: folder, ...environmentOf(organization), ...variables };
     const command = path.join(folder, 'node_modules/.bin/flag-football');
     const { stdout, stderr, code } = await run(command, words, { cwd: folder, env }).then(
       (output) => ({ ...output, code: 0 }),
-      (error: unknown) => error as { stdout: string; stderr: string; code: number },
+      (error: unknown) => error as Output,
     );
     return { code, lines: stdout.trimEnd().split('\n'), problem: stderr };
   }

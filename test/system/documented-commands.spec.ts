@@ -30,16 +30,7 @@ const comparable = (json: string): unknown =>
 
 const guide = ['quickstart', 'requests', 'synchronize', 'webhooks'].map((page) => `docs/integration-guide/${page}.md`);
 
-describe.each([[['README.md']], [guide]])('the commands in %s', (pages) => {
-  const blocks = [
-    ...pages
-      .map(textOf)
-      .join('\n')
-      .matchAll(/^```(sh|json)\n([^]*?)^```$/gm),
-  ].map(([, kind, text = '']) => ({
-    kind,
-    text,
-  }));
+describe('the commands in the documents', () => {
   let folder: string;
   let demo: DemoServer;
   let receiver: WebhookReceiver;
@@ -53,7 +44,12 @@ describe.each([[['README.md']], [guide]])('the commands in %s', (pages) => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('work as documented, with the IDs of earlier responses', async () => {
+  it.each([[['README.md']], [guide]])('work as %j say, with the IDs of earlier responses', async (pages) => {
+    const found = pages
+      .map(textOf)
+      .join('\n')
+      .matchAll(/^```(sh|json)\n([^]*?)^```$/gm);
+    const blocks = [...found].map(([, kind, text = '']) => ({ kind, text }));
     let variables = '';
     let body = '{}';
     let secret: string | undefined;

@@ -83,7 +83,7 @@ describe('the creation of indexes', () => {
     const disable = await runAdmin(['disable-user', '--email', 'nobody@example.com'], {
       environment: { MONGODB_URI: uri },
     });
-    expect([disable.code, await auditDays()]).toEqual([1, 365]);
+    expect([disable.code, await retentionDays(), await auditDays()]).toEqual([1, 3650, 365]);
   });
 
   it('does not happen with DB_ENSURE_INDEXES=false, but then with npm run db:indexes, also if all indexes exist', async () => {

@@ -15,27 +15,24 @@ import { readAllStoredValues } from '../support/stored-values.js';
 /** Nothing is erased completely before 30 s have passed. */
 const longEnough = 90;
 
-let server: RunningServer;
-const logs: string[] = [];
+const started: RunningServer[] = [];
+afterAll(() => Promise.all(started.map((server) => server.stop())));
 
-beforeAll(async () => {
-  server = await RunningServer.start({ METRICS_PORT: '0' });
-}, 60_000);
-
-afterAll(() => server.stop());
-
-const run = (stdin: string, ...given: string[]) =>
-  runAdmin(given, { environment: { MONGODB_URI: server.databaseUri }, stdin });
+async function start(environment: Record<string, string> = {}): Promise<RunningServer> {
+  const server = await RunningServer.start({ METRICS_PORT: '0', ...environment });
+  started.push(server);
+  return server;
+}
 
 /** Returns the collections that contain one of these texts. */
-async function collectionsWith(texts: readonly string[]): Promise<string[]> {
+async function collectionsWith(texts: readonly string[], server: RunningServer): Promise<string[]> {
   const stored = await readAllStoredValues(await server.database());
   const found = stored.filter(({ text }) => texts.some((one) => text.includes(one)));
   return [...new Set(found.map(({ place }) => place.split('.')[0] ?? ''))].sort();
 }
 
 /** The word in all names of an organization, the email of its creator, its ID, and the IDs of all its records except audit events. */
-async function tracesOf(word: string, { id, creator }: TestOrganization): Promise<string[]> {
+async function tracesOf(word: string, { id, creator, server }: TestOrganization): Promise<string[]> {
   const collections = await (await server.database()).collections();
   const erased = collections.filter(({ collectionName }) => collectionName !== 'auditEvents');
   const filter = { organizationId: new ObjectId(id) };
@@ -53,60 +50,72 @@ async function allTracesOf(word: string, organization: TestOrganization): Promis
 
 /** IDs stay in the lines of earlier requests in the log. */
 async function expectErased(organization: TestOrganization, traces: readonly string[]): Promise<void> {
+  const { server } = organization;
   const [word = '', email = ''] = traces;
-  expect(await collectionsWith(traces)).toEqual(['auditEvents']);
+  expect(await collectionsWith(traces, server)).toEqual(['auditEvents']);
   const metrics = await (await fetch(metricsUrl(server))).text();
   expect(traces.filter((trace) => metrics.includes(trace))).toEqual([]);
-  for (const log of [...logs, server.log]) expect([log.includes(word), log.includes(email)]).toEqual([false, false]);
-  expectInvalidKey(await organization.over(server).call('get', '/changes'));
+  expect([server.log.includes(word), server.log.includes(email)]).toEqual([false, false]);
+  expectInvalidKey(await organization.call('get', '/changes'));
 }
 
-it('is resumed after the only server was killed, and leaves only audit events', async () => {
-  const word = `erased${randomUUID()}`;
-  const { organization } = await createFullOrganization(server, word);
-  const { id } = organization;
-  const organizationId = new ObjectId(id);
-  const requests = (await server.database()).collection('requestCounts');
-  const links = (await server.database()).collection('calendarLinks');
-  await organization.call('get', `/teams/${unknownId}`).expect(403);
-  await eventually('usage is counted', async () => (await requests.countDocuments({ organizationId })) > 0, 30);
-  const traces = await allTracesOf(word, organization);
-  const many = 10_000;
-  const more = Array.from({ length: many }, (_none, slot) => ({
-    ...{ organizationId, teamId: organizationId, slot, tokenHash: `${id} ${slot}`, description: word },
-  }));
-  await links.insertMany(more);
-  await updateOrganization(server, id, { disabled: true }).expect(200);
-  const erasure = server.asSuperAdmin('post', `/organizations/${id}/erase`);
-  await erasure.send({ name: `${word} organization` }).expect(202);
-  while ((await links.countDocuments({ organizationId })) > many) await sleep(5);
-  await server.end('SIGKILL');
-  expect(await links.countDocuments({ organizationId })).toBeGreaterThan(0);
-  await (await server.database()).client.close();
-  logs.push(server.log);
-  const { databaseUri } = server;
-  server = await RunningServer.start({ METRICS_PORT: '0', MONGODB_URI: databaseUri });
-  const isGone = async () => (await server.asSuperAdmin('get', `/organizations/${id}`)).status === 404;
-  await eventually('the organization is erased', isGone, longEnough);
-  await expectErased(organization, traces);
-}, 150_000);
+// At the same time, each on a server of its own, because both mostly wait.
+it.concurrent(
+  'is resumed after the only server was killed, and leaves only audit events',
+  async () => {
+    const server = await start();
+    const word = `erased${randomUUID()}`;
+    const { organization } = await createFullOrganization(server, word);
+    const { id } = organization;
+    const organizationId = new ObjectId(id);
+    const requests = (await server.database()).collection('requestCounts');
+    const links = (await server.database()).collection('calendarLinks');
+    await organization.call('get', `/teams/${unknownId}`).expect(403);
+    await eventually('usage is counted', async () => (await requests.countDocuments({ organizationId })) > 0, 30);
+    const traces = await allTracesOf(word, organization);
+    const many = 10_000;
+    const more = Array.from({ length: many }, (_none, slot) => ({
+      ...{ organizationId, teamId: organizationId, slot, tokenHash: `${id} ${slot}`, description: word },
+    }));
+    await links.insertMany(more);
+    await updateOrganization(server, id, { disabled: true }).expect(200);
+    const erasure = server.asSuperAdmin('post', `/organizations/${id}/erase`);
+    await erasure.send({ name: `${word} organization` }).expect(202);
+    while ((await links.countDocuments({ organizationId })) > many) await sleep(5);
+    await server.end('SIGKILL');
+    expect(await links.countDocuments({ organizationId })).toBeGreaterThan(0);
+    const next = await start({ MONGODB_URI: server.databaseUri });
+    const isGone = async () => (await next.asSuperAdmin('get', `/organizations/${id}`)).status === 404;
+    await eventually('the organization is erased', isGone, longEnough);
+    await expectErased(organization.over(next), traces);
+    expect([server.log.includes(word), server.log.includes(organization.creator.email)]).toEqual([false, false]);
+  },
+  150_000,
+);
 
-it('is done on the command line, which also exports a player', async () => {
-  const word = `erased${randomUUID()}`;
-  const full = await createFullOrganization(server, word);
-  const { player, organization } = full;
-  const traces = await allTracesOf(word, organization);
-  const exported = await run('', 'export-player', player._id);
-  expect(exported).toMatchObject({ code: 0, stderr: '' });
-  expect(JSON.parse(exported.stdout)).toMatchObject({
-    player: { name: `${word} player`, idempotency: { answer: expect.stringContaining(word) as string } },
-    statistics: [{ playerName: `${word} player` }],
-  });
+it.concurrent(
+  'is done on the command line, which also exports a player',
+  async () => {
+    const server = await start();
+    const run = (stdin: string, ...given: string[]) =>
+      runAdmin(given, { environment: { MONGODB_URI: server.databaseUri }, stdin });
+    const word = `erased${randomUUID()}`;
+    const full = await createFullOrganization(server, word);
+    const { player, organization } = full;
+    const traces = await allTracesOf(word, organization);
+    const exported = await run('', 'export-player', player._id);
+    expect(exported).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(exported.stdout)).toMatchObject({
+      player: { name: `${word} player`, idempotency: { answer: expect.stringContaining(word) as string } },
+      statistics: [{ playerName: `${word} player` }],
+    });
 
-  const erase = (name: string) => run(`${name}\n`, 'erase-organization', organization.id);
-  await updateOrganization(server, organization.id, { disabled: true }).expect(200);
-  expectFailed(await erase('Another organization'), /name must be the name of the organization/);
-  const erased = await erase(`${word} organization`);
-  expect(erased).toMatchObject({ code: 0, stdout: `Erased the organization ${organization.id}.\n` });
-  await expectErased(organization, traces);
-}, 150_000);
+    const erase = (name: string) => run(`${name}\n`, 'erase-organization', organization.id);
+    await updateOrganization(server, organization.id, { disabled: true }).expect(200);
+    expectFailed(await erase('Another organization'), /name must be the name of the organization/);
+    const erased = await erase(`${word} organization`);
+    expect(erased).toMatchObject({ code: 0, stdout: `Erased the organization ${organization.id}.\n` });
+    await expectErased(organization, traces);
+  },
+  150_000,
+);

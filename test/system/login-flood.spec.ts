@@ -21,10 +21,7 @@ const addresses = 600;
 // Few slots, so that wrong logins that wait for argon2 hold all of those for strangers.
 const server = RunningServer.forTests({ ...realHashes, TRUST_PROXY: '1', MAX_REQUESTS_IN_FLIGHT: '32' });
 
-describe.each([
-  { what: 'made-up emails', emailOf: () => `${randomUUID()}@example.com` },
-  { what: "the admin's own email", emailOf: (own: string) => own },
-])('during a flood of wrong logins from the same addresses, with $what', ({ emailOf }) => {
+describe("during a flood of wrong logins from the same addresses, with made-up emails and the admin's own one", () => {
   const homes = Array.from({ length: 5 }, (_, index) => `198.51.100.${index + 1}`);
   let admin: TestOrganization['creator'];
   let isFlooding = true;
@@ -33,7 +30,8 @@ describe.each([
 
   async function attack(_attacker: unknown, index: number): Promise<void> {
     while (isFlooding) {
-      const response = await loginTo(server, `10.0.${index >> 8}.${index & 255}`, emailOf(admin.email), wrong);
+      const email = index % 2 === 0 ? admin.email : `${randomUUID()}@example.com`;
+      const response = await loginTo(server, `10.0.${index >> 8}.${index & 255}`, email, wrong);
       if (response.status === 503) rejected++;
       await response.arrayBuffer();
       await sleep(200);

@@ -2,23 +2,21 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlledProcess } from '../../../scripts/cluster/controlled-process.js';
 import { eventually } from '../../support/processes.js';
-import { RunningServer } from '../../support/server.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
 import { createCluster, type ClusterUnderTest, healthyMembers } from './support/cluster-target.js';
 import { waited } from './support/ledger.js';
 import { type Target, underLoad } from './support/under-load.js';
 import { WebhookRun } from './support/webhook-run.js';
 
-/** A replica set of three and two servers; every other request goes through the proxy. */
+/** A replica set of three and two servers; half of the requests go through the proxy. */
 describe('while the database', () => {
   let under: ClusterUnderTest;
   let target: Target;
 
   beforeAll(async () => {
     const allowed = { WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' };
-    under = await createCluster({ members: 3, servers: 2, redis: false, proxy: true }, allowed);
-    const proxy = under.cluster.proxy?.url ?? '';
-    target = { ...under.target, bases: under.cluster.servers.flatMap(({ url }) => [url, proxy]) };
+    under = await createCluster({ members: 3, servers: 2, redis: false }, allowed);
+    target = { ...under.target, servers: under.servers.flatMap((server) => [server, under.proxy]) };
   }, 120_000);
   afterAll(() => under.stop());
 
@@ -66,16 +64,13 @@ describe('while the database', () => {
     const receiver = await WebhookReceiver.start((response) => {
       setTimeout(() => response.writeHead(204).end(), 20);
     });
-    const urls = cluster.servers.map(({ url }) => url);
-    const servers = await Promise.all(urls.map((url) => RunningServer.at(url, cluster.uri)));
-    const [one] = servers as [RunningServer];
     const builds = () =>
       cluster.servers.map(
         ({ logFile }) => readFileSync(logFile, 'utf8').split('The change feed is being built').length,
       );
     const before = builds();
-    const run = await WebhookRun.start(one, receiver);
-    const writing = run.write(40, servers);
+    const run = await WebhookRun.start(under.proxy, receiver);
+    const writing = run.write(40, under.servers);
     await receiver.waitFor(10);
     await (await cluster.primary()).kill();
     await writing;

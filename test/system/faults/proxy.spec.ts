@@ -6,6 +6,7 @@ import tls from 'node:tls';
 import request, { type Response } from 'supertest';
 import { eventually } from '../../support/processes.js';
 import { expectError } from '../../support/expectations.js';
+import { createOrganization, type TestOrganization } from '../../support/organization.js';
 import { createCluster, type ClusterUnderTest } from './support/cluster-target.js';
 
 const api = '/v1/public-api';
@@ -16,15 +17,19 @@ describe('the proxy', () => {
   let under: ClusterUnderTest;
   let agent: https.Agent;
   let url: string;
+  let organization: TestOrganization;
+  let season: string;
 
   beforeAll(async () => {
     under = await createCluster(
-      { members: 1, servers: 2, redis: false, proxy: true },
+      { members: 1, servers: 2, redis: false },
       { AUTH_FAILURES_PER_MINUTE: String(guesses) },
     );
     url = under.cluster.proxy?.url ?? '';
     // Verifies that the certificate matches the address.
     agent = new https.Agent({ ca: readFileSync(under.cluster.authority) });
+    organization = await createOrganization(under.proxy);
+    season = (await organization.season())._id;
   }, 120_000);
   afterAll(async () => {
     agent.destroy();
@@ -36,7 +41,7 @@ describe('the proxy', () => {
     return (method === 'get' ? client.get(path) : client.post(path)).agent(agent).ok(() => true);
   };
   const asPartner = (method: 'get' | 'post', path: string) =>
-    call(method, `${api}${path}`).set('Authorization', `Bearer ${under.target.partner.apiKey}`);
+    call(method, `${api}${path}`).set('Authorization', `Bearer ${organization.key.apiKey}`);
   const allRun = () =>
     Promise.all(under.cluster.servers.filter(({ isRunning }) => !isRunning).map((one) => one.start()));
 
@@ -65,7 +70,7 @@ describe('the proxy', () => {
     const clients = Array.from({ length: 4 }, sendBrokenBodies);
     const statuses: number[] = [];
     while (statuses.length < 100 || answers.length < 100) {
-      const body = { name: `Team ${statuses.length}`, season: under.target.partner.seasonId };
+      const body = { name: `Team ${statuses.length}`, season };
       statuses.push((await asPartner('post', '/teams').send(body)).status);
       statuses.push((await asPartner('get', '/teams')).status);
     }
@@ -104,7 +109,7 @@ describe('the proxy', () => {
       const rejected: Response[] = [];
       let servedInARow = 0;
       const readAndWrite = async () => {
-        const body = { name: `Late ${randomUUID()}`, season: under.target.partner.seasonId };
+        const body = { name: `Late ${randomUUID()}`, season };
         const write = await asPartner('post', '/teams').send(body);
         if (write.status !== 201) rejected.push(write);
         servedInARow = write.status === 201 ? servedInARow + 1 : 0;
@@ -126,18 +131,18 @@ describe('the proxy', () => {
       const begun = performance.now();
       const read = await asPartner('get', '/teams');
       const write = await asPartner('post', '/teams').set('X-Request-Id', 'a-partners-own-id').send({ name: 'Late' });
-      const wrongId = await asPartner('post', '/teams').set('X-Request-Id', under.target.partner.apiKey).send({});
+      const wrongId = await asPartner('post', '/teams').set('X-Request-Id', organization.key.apiKey).send({});
       for (const answer of [read, write, wrongId]) {
         expectError(answer, 50301);
         expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
         expect(answer.headers['cache-control']).toBe('no-store');
       }
       expect(write.headers['x-request-id']).toBe('a-partners-own-id');
-      expect(wrongId.text).not.toContain(under.target.partner.apiKey);
+      expect(wrongId.text).not.toContain(organization.key.apiKey);
       expect(performance.now() - begun).toBeLessThan(10_000);
       const log = readFileSync(under.cluster.proxy?.logFile ?? '', 'utf8');
       expect(log).toContain(String(read.headers['x-request-id']));
-      expect(log).not.toContain(under.target.partner.apiKey);
+      expect(log).not.toContain(organization.key.apiKey);
     });
 
     it('responds within ten seconds if all of them hang', async () => {

@@ -1,11 +1,14 @@
-import type { RequestContext } from '../../../src/access/request-context.js';
-import { newRecordId, type RecordId } from '../../../src/database/record.js';
+import type { RequestContext, Tenant } from '../../../src/access/request-context.js';
+import type { PageStart } from '../../../src/database/list-queries.js';
+import { newRecordId, type RecordId, toRecordId } from '../../../src/database/record.js';
+import { GameUpdater } from '../../../src/modules/schedules/game-updater.js';
 import { type UpdateSchedule, ListSchedulesQuery } from '../../../src/modules/schedules/schedule.dto.js';
 import type { ScheduleRecord } from '../../../src/modules/schedules/schedule.schema.js';
-import { SchedulesRepository } from '../../../src/modules/schedules/schedules.repository.js';
+import { type ScheduleFilter, SchedulesRepository } from '../../../src/modules/schedules/schedules.repository.js';
 import { SchedulesService } from '../../../src/modules/schedules/schedules.service.js';
 import { TeamsRepository } from '../../../src/modules/teams/teams.repository.js';
 import { newRequestContext, TestApplication, newTenant, FixedClock } from '../../support/application.js';
+import { captureCommands } from '../../support/explained.js';
 import { buildScheduleRecord, buildTeamRecord } from '../../support/records.js';
 
 type Changes = Omit<UpdateSchedule, 'teamId'>;
@@ -17,6 +20,8 @@ const start = new Date('2027-05-01T10:00:00.123Z');
 const end = new Date('2027-05-01T10:30:00.124Z');
 const clock = new FixedClock(start);
 const application = TestApplication.forTests(clock);
+
+afterEach(() => jest.restoreAllMocks());
 
 /** Stored schedules are from 10:00 to 10:30. */
 describe('updating a schedule', () => {
@@ -37,7 +42,6 @@ describe('updating a schedule', () => {
     await application.get(TeamsRepository).insertIdempotent(context, team, undefined, {});
     [teamId, id] = [team._id, newRecordId()];
   });
-  afterEach(() => jest.restoreAllMocks());
 
   const store = (fields: Partial<ScheduleRecord> = {}) => {
     const record = buildScheduleRecord(context, { _id: id, teamOneId: teamId, ...fields });
@@ -115,6 +119,36 @@ describe('updating a schedule', () => {
   });
 });
 
+it('gives games the latest name of a team that is renamed again while the games of others are rewritten', async () => {
+  const context = newRequestContext();
+  const [teams, schedules] = [application.get(TeamsRepository), application.get(SchedulesRepository)];
+  // Leaves all games to the background.
+  jest.spyOn(teams, 'onRename').mockResolvedValue();
+  const linkedTo = async (name: string) => {
+    const team = buildTeamRecord(context, { name });
+    await teams.insertIdempotent(context, team, undefined, {});
+    const game = buildScheduleRecord(context, { teamTwoId: team._id, teamTwoName: name });
+    await schedules.insertIdempotent(context, game, undefined, {});
+    return { team: String(team._id), game: String(game._id) };
+  };
+  const [first, second] = [await linkedTo('Hawks'), await linkedTo('Foxes')];
+  await teams.updateById(context, first.team, { name: 'Eagles' });
+  clock.advance(1);
+  await teams.updateById(context, second.team, { name: 'Wolves' });
+
+  const findNext = schedules.findNext.bind(schedules);
+  jest.spyOn(schedules, 'findNext').mockImplementationOnce(async (...given) => {
+    await teams.updateById(context, second.team, { name: 'Bears' });
+    clock.advance(60_000);
+    return findNext(...given);
+  });
+  await application.get(GameUpdater).work();
+  await application.get(GameUpdater).work();
+  expect(await schedules.findById(context, first.game)).toMatchObject({ teamTwoName: 'Eagles', revision: 2 });
+  expect(await schedules.findById(context, second.game)).toMatchObject({ teamTwoName: 'Bears' });
+  expect(await teams.findRenaming()).toEqual([]);
+});
+
 const now = new Date('2027-05-01T12:00:00.000Z');
 const hour = 3_600_000;
 const page = { page: 1, limit: 100 };
@@ -168,5 +202,74 @@ describe('a schedule that starts and ends', () => {
   ])('%s: is listed correctly', async (_, at, expected) => {
     await store({ startDate: start, endDate: end });
     expect(await listingAt(at)).toBe(expected);
+  });
+});
+
+describe('requests at once for the total of a list', () => {
+  let tenant: Tenant;
+  const totals: number[] = [];
+  const begin = new Date('2027-05-01T12:00:00.000Z');
+  const after = (minutes: number) => new Date(begin.getTime() + minutes * 60_000);
+
+  beforeEach(async () => {
+    totals.length = 0;
+    tenant = await storeGames(10);
+  });
+
+  /** Stores a game for each minute before and after the begin. */
+  async function storeGames(minutes: number): Promise<Tenant> {
+    const owner = newTenant();
+    const games = Array.from({ length: 2 * minutes + 1 }, (_none, index) => {
+      const startDate = after(index - minutes);
+      const teamOneId = toRecordId(index % 2 === 0 ? owner.organization.id : '6650f1f77bcf86cd79943911');
+      return buildScheduleRecord(owner, { teamOneId, startDate, endDate: new Date(startDate.getTime() + 30 * 60_000) });
+    });
+    await application.connection.collection('schedules').insertMany(games);
+    return owner;
+  }
+
+  /** By default of a page so far behind that its total is counted first, so that all counts begin at once. */
+  const totalOf = async (filter: ScheduleFilter, of = tenant, start: PageStart = { limit: 1, page: 20_000 }) =>
+    (await application.get(SchedulesRepository).findMatching(of, filter, start)).total;
+
+  /** Returns how many counts the database gets while all of these are listed. */
+  async function countsFor(...lists: (() => Promise<number>)[]): Promise<number> {
+    const list = async () => void totals.push(...(await Promise.all(lists.map((each) => each()))));
+    return (await captureCommands(application.connection, list, ['aggregate'])).length;
+  }
+
+  it('share one count', async () => {
+    const list = () => totalOf({ eventType: 'game' });
+    expect(await countsFor(list, list, list)).toBe(1);
+    expect(totals).toEqual([21, 21, 21]);
+  });
+
+  it('do not share it with other filters or organizations', async () => {
+    const other = await storeGames(5);
+    const lists = [
+      () => totalOf({}),
+      () => totalOf({}, other),
+      () => totalOf({ teamId: tenant.organization.id }),
+      () => totalOf({ startDateFrom: begin }),
+      () => totalOf({ filter: 'upcoming', asOf: begin }),
+      () => totalOf({ filter: 'live', asOf: after(1) }),
+    ];
+    expect(await countsFor(...lists)).toBe(6);
+    expect(totals).toEqual([21, 11, 11, 11, 10, 12]);
+  });
+
+  it('get what is upcoming at the time of the last of them', async () => {
+    const lists = [0, 1, 3].map((minutes) => () => totalOf({ filter: 'upcoming', asOf: after(minutes) }));
+    expect(await countsFor(...lists)).toBe(1);
+    expect(totals).toEqual([7, 7, 7]);
+  });
+
+  it('get what was upcoming at the time of their own first page, with a cursor', async () => {
+    const start = { limit: 1, after: { at: after(5) } };
+    const lists = [0, 1, 3].map(
+      (minutes) => () => totalOf({ filter: 'upcoming', asOf: after(minutes) }, tenant, start),
+    );
+    expect(await countsFor(...lists)).toBe(3);
+    expect(totals).toEqual([10, 9, 7]);
   });
 });

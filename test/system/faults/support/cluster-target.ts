@@ -2,22 +2,24 @@ import { readFileSync } from 'node:fs';
 import { MongoClient } from 'mongodb';
 import { Cluster } from '../../../../scripts/cluster/cluster.js';
 import { eventually } from '../../../support/processes.js';
-import { superAdmin } from '../../../support/server.js';
-import { createPartner } from './partner.js';
+import { RunningServer, superAdmin } from '../../../support/server.js';
 import type { Target } from './under-load.js';
 
 /** A cluster of one test and the target of its load. */
 export interface ClusterUnderTest {
   readonly cluster: Cluster;
   readonly client: MongoClient;
-  /** The proxy if there is one, otherwise each server in turn. */
+  readonly servers: readonly RunningServer[];
+  /** The proxy in front of them. */
+  readonly proxy: RunningServer;
+  /** Gets its load through the proxy. */
   readonly target: Target;
   stop(): Promise<void>;
 }
 
-/** Starts a cluster with high limits and an organization that can send load. */
+/** Starts a cluster with a proxy and high limits. */
 export async function createCluster(
-  parts: { members?: number; servers?: number; redis?: boolean; proxy?: boolean; cells?: number },
+  parts: { members?: number; servers?: number; redis?: boolean; cells?: number },
   environment: Record<string, string> = {},
 ): Promise<ClusterUnderTest> {
   const mongodBinary = process.env['TEST_MONGOD_BINARY'];
@@ -40,11 +42,10 @@ export async function createCluster(
     await cluster.stop();
   };
   try {
-    const urls = cluster.servers.map(({ url }) => url);
     const logs = cluster.servers.map((server) => () => readFileSync(server.logFile, 'utf8'));
-    const partner = await createPartner(urls[0] ?? '');
-    const bases = cluster.proxy === undefined ? urls : [cluster.proxy.url];
-    return { cluster, client, target: { bases, partner, database: client.db(), logs }, stop };
+    const servers = await Promise.all(cluster.servers.map(({ url }) => RunningServer.at(url, cluster.uri)));
+    const proxy = await RunningServer.at(cluster.proxy?.url ?? '', cluster.uri);
+    return { cluster, client, servers, proxy, target: { servers: [proxy], database: client.db(), logs }, stop };
   } catch (error) {
     await stop();
     throw error;

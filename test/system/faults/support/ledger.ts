@@ -1,48 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import type { Exchange, Sending } from './exchange.js';
-
-export type CreatedKind = 'teams' | 'players' | 'schedules';
-
-/** One record to create, by one request or several with the same idem-key. */
-export interface Create {
-  readonly kind: CreatedKind;
-  /** A unique name, by which the record is counted in the database. */
-  readonly marker: string;
-  readonly sending: Sending;
-  attempts: number;
-  /** The first response with 201. */
-  acknowledged?: { readonly id: string; readonly text: string };
-}
-
-/** A schedule with one writer that numbers its changes. */
-export interface Trail {
-  readonly id: string;
-  lastSent: number;
-  lastAcknowledged: number;
-  deletion: 'none' | 'asked' | 'acknowledged';
-}
+import { expectError } from '../../../support/expectations.js';
+import type { Exchange } from '../../../support/feed-writers.js';
 
 /** All requests under one fault and their outcomes. */
 export class Ledger {
-  /** Prefix of every marker of this ledger. */
-  readonly run = `run-${randomUUID().slice(0, 8)}`;
   readonly exchanges: Exchange[] = [];
-  readonly creates: Create[] = [];
-  readonly trails: Trail[] = [];
-  /** Descriptions of responses that no fault excuses. */
-  readonly complaints: string[] = [];
 
-  /** Records a finished request; any status other than the expected ones and 503 is a violation. */
-  note(exchange: Exchange, wanted: readonly number[]): void {
+  /** Notes a finished request, whose response has the form of the contract: an envelope, and Retry-After with 503. */
+  note(exchange: Exchange): void {
     this.exchanges.push(exchange);
-    const { purpose, status, text } = exchange;
-    if (status === undefined || status === 503 || wanted.includes(status)) return;
-    this.complaints.push(`${purpose}: ${status} ${text.slice(0, 200)}`);
-  }
-
-  /** Creates a marker. */
-  marker(): string {
-    return `${this.run}-${this.creates.length}-${randomUUID().slice(0, 8)}`;
+    const { response } = exchange;
+    if (response === undefined || response.status < 400) return;
+    expectError(response, (response.body as { error: number }).error);
+    if (response.status === 503) expect(response.headers['retry-after']).toMatch(/^[1-9]\d*$/);
   }
 
   /** Returns the requests that finished in a period (by `performance.now()`). */
@@ -59,14 +28,9 @@ export class Ledger {
   }
 }
 
-/** Returns true for a successful response. */
-export function isAcknowledged({ status }: Exchange): boolean {
-  return status !== undefined && status < 300;
-}
-
 /** Returns true for a 503 and for a missing response. */
-export function isRejected(exchange: Exchange): boolean {
-  return !isAcknowledged(exchange);
+export function isRejected({ response }: Exchange): boolean {
+  return response === undefined || response.status === 503;
 }
 
 /** A response that is this much slower than the slowest before the fault counts as not served, in milliseconds. */
@@ -82,7 +46,7 @@ export function recoveryAfter(moment: number, exchanges: readonly Exchange[], us
     .map((exchange) => ({
       at: exchange.sentAt,
       until: exchange.sentAt + exchange.milliseconds,
-      served: isAcknowledged(exchange) && exchange.milliseconds < usual + tolerableDelay,
+      served: !isRejected(exchange) && exchange.milliseconds < usual + tolerableDelay,
     }))
     .filter(({ until }) => until >= moment)
     .sort((one, other) => one.at - other.at);

@@ -1,16 +1,22 @@
 import { mongo } from 'mongoose';
 import { unconditional } from '../../../src/access/request-context.js';
-import { toRecordId } from '../../../src/database/record.js';
+import { ChangeStreamService } from '../../../src/database/change-stream.service.js';
+import { DatabaseService } from '../../../src/database/database.service.js';
+import { newRecordId, toRecordId } from '../../../src/database/record.js';
 import { Transactions } from '../../../src/database/transaction.js';
 import type { Change } from '../../../src/modules/changes/change.schema.js';
 import { ChangesProjector } from '../../../src/modules/changes/changes.projector.js';
 import { ProjectionRepository } from '../../../src/modules/changes/projection.repository.js';
 import { SchedulesRepository } from '../../../src/modules/schedules/schedules.repository.js';
 import { SeasonsRepository } from '../../../src/modules/seasons/seasons.repository.js';
+import { Metrics } from '../../../src/observability/metrics.js';
 import { FixedClock, newTenant, TestApplication } from '../../support/application.js';
 import { eventually } from '../../support/processes.js';
 import { buildScheduleRecord } from '../../support/records.js';
 import { testDatabaseUri } from '../../support/test-database.js';
+
+const clock = new FixedClock();
+const application = TestApplication.forTests(clock);
 
 it('a slower server does not revive the row of a deleted record', async () => {
   const client = await new mongo.MongoClient(testDatabaseUri('rows')).connect();
@@ -37,9 +43,6 @@ it('a slower server does not revive the row of a deleted record', async () => {
 });
 
 describe('two changes within a millisecond', () => {
-  const clock = new FixedClock();
-  const application = TestApplication.forTests(clock);
-
   beforeAll(() => {
     application.get(ChangesProjector).start();
   });
@@ -81,5 +84,79 @@ describe('two changes within a millisecond', () => {
         schedules.lockForStatistics(tenant, String(record._id), clock.now(), session),
       ),
     );
+  });
+});
+
+describe('the change stream', () => {
+  let stream: ChangeStreamService;
+  let changes: string[];
+  let gaps: number;
+
+  beforeEach(async () => {
+    changes = [];
+    gaps = 0;
+    stream = new ChangeStreamService(application.get(DatabaseService), new Metrics());
+    const cache = stream.createCache(['watched'], 1, () => []);
+    jest.spyOn(cache, 'invalidate').mockImplementation((id) => void changes.push(id));
+    jest.spyOn(cache, 'clear').mockImplementation(() => void (gaps += 1));
+    stream.start();
+    await eventually('the stream is current', () => stream.isCurrent());
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await stream.onApplicationShutdown();
+  });
+
+  const records = (name = 'watched') => application.connection.collection(name);
+  const waitForReports = (count: number) => eventually('the changes are reported', () => changes.length >= count);
+
+  it('reports each change in order', async () => {
+    const [_id, other] = [newRecordId(), newRecordId()];
+    await records().insertOne({ _id, name: 'a' });
+    await records().insertOne({ _id: other, name: 'a' });
+    await records().updateOne({ _id }, { $set: { name: 'b' } });
+    await records().replaceOne({ _id: other }, { name: 'c' });
+    await records().deleteOne({ _id });
+    await waitForReports(5);
+    expect(changes).toEqual([_id, other, _id, other, _id].map(String));
+  });
+
+  it('does not report changes of other collections', async () => {
+    await records('another').insertOne({ name: 'a' });
+    await records().insertOne({ name: 'b' });
+    await waitForReports(1);
+    expect(changes).toHaveLength(1);
+  });
+
+  it('stays current while nothing is written', async () => {
+    const staysCurrent = async () => {
+      for (let i = 0; i < 50; i++) {
+        if (!stream.isCurrent()) return false;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      return true;
+    };
+    // A process that was suspended is not current until the next poll.
+    await eventually('it stays current for half a second', staysCurrent);
+    expect(gaps).toBe(0);
+  });
+
+  it('is not current if either clock puts the last poll too long ago, or in the future', () => {
+    const [now, monotonic] = [Date.now(), performance.now()];
+    for (const offset of [300, 3_600_000, -3_600_000]) {
+      jest.spyOn(Date, 'now').mockReturnValue(now + offset);
+      expect(stream.isCurrent()).toBe(false);
+      jest.restoreAllMocks();
+      jest.spyOn(performance, 'now').mockReturnValue(monotonic + offset);
+      expect(stream.isCurrent()).toBe(false);
+      jest.restoreAllMocks();
+    }
+  });
+
+  it('reports a gap if the collection is dropped', async () => {
+    await records().insertOne({ name: 'a' });
+    await waitForReports(1);
+    await records().drop();
+    await eventually('the changes are reported', () => gaps > 0);
   });
 });
