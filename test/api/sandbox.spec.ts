@@ -7,7 +7,7 @@ import { createKey, createOrganization, type Stored, TestOrganization } from '..
 import { expectDemoLeague } from '../support/sandbox.js';
 import { RunningServer } from '../support/server.js';
 
-const server = RunningServer.forTests({ WEBHOOK_WORKER: 'off' });
+const server = RunningServer.forTests();
 const reset = (organization: TestOrganization) => organization.call('post', '/sandbox/reset');
 
 describe('a sandbox', () => {
