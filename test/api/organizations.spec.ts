@@ -49,18 +49,12 @@ describe('POST /organizations', () => {
     expect(createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it.each(['as stored', 'in upper case'])(
-    'returns 40901 for an email that is taken, %s, and creates no organization',
-    async (how) => {
-      const taken = (await createOrganization(server)).creator.email;
-      const name = `Never created ${randomUUID()}`;
-      const email = how === 'in upper case' ? taken.toUpperCase() : taken;
-
-      expectError(await create({ name, creator: creatorBody({ email }) }), 40901);
-
-      expect(await stored(name, taken)).toEqual({ organizations: 0, users: 1 });
-    },
-  );
+  it('returns 40901 for an email that is taken, in any case, and creates no organization', async () => {
+    const taken = (await createOrganization(server)).creator.email;
+    const name = `Never created ${randomUUID()}`;
+    expectError(await create({ name, creator: creatorBody({ email: taken.toUpperCase() }) }), 40901);
+    expect(await stored(name, taken)).toEqual({ organizations: 0, users: 1 });
+  });
 
   it('creates only one of concurrent organizations with the same email, and nothing of the others', async () => {
     for (let round = 0; round < 3; round++) {

@@ -324,6 +324,14 @@ describe('PUT /schedules/{scheduleId}/player-statistics with a key', () => {
     }
   });
 
+  it('leaves the rows of exactly one of two writes of the whole game at once', async () => {
+    for (let round = 1; round <= 3; round++) {
+      const writes = [put([qbRow(game.homePlayer, round)]), put([qbRow(game.awayPlayer, round)])];
+      const written = (await Promise.all(writes.map((write) => write.expect(200)))).map(rowsOf);
+      expect(written).toContainEqual(await stored());
+    }
+  });
+
   it('lets two scorers write one side each at once without losing a row', async () => {
     for (let round = 1; round <= 4; round++) {
       const writes = [

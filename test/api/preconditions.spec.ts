@@ -175,17 +175,6 @@ it('a write must satisfy both headers, and changes nothing if it does not', asyn
   await change('"1"', '"2"').expect(200);
 });
 
-it('an admin also replaces the statistics of a game only if they are as expected', async () => {
-  const game = await createGame(server);
-  const put = (header: string, value: string) => game.put([]).set(header, value);
-  const stale: [string, string][] = [
-    ['If-None-Match', '*'],
-    ['If-Match', '"9"'],
-  ];
-  for (const [header, value] of stale) expectError(await put(header, value), 41201);
-  await put('If-Match', '*').expect(200);
-});
-
 it.each<[string, () => Promise<string>]>([
   ['organization', async () => `/organizations/${(await createOrganization(server)).id}`],
   ['API key', async () => `/api-keys/${(await createOrganization(server)).key.id}`],
