@@ -36,11 +36,11 @@ describe('every response', () => {
     it.each(knownPaths)('is 405 with Allow, without authentication: $path', async ({ path, methods: known }) => {
       const own: string[] = path.endsWith('/bulk') ? ['post'] : known;
       const allowed = [...own, ...(own.includes('get') ? ['head'] : [])].map((name) => name.toUpperCase()).sort();
-      for (const method of methods.filter((name) => !(known as Method[]).includes(name))) {
-        const response = await server.call(method, path);
-        expectError(response, 40500);
-        expect(response.headers['allow']?.split(', ').sort()).toEqual(allowed);
-      }
+      // That no path has an undocumented method: documents.spec.ts.
+      const other = methods.find((name) => !(known as Method[]).includes(name)) ?? 'options';
+      const response = await server.call(other, path);
+      expectError(response, 40500);
+      expect(response.headers['allow']?.split(', ').sort()).toEqual(allowed);
       if (known.includes('get')) return;
       const head = await server.call('head', path).expect(405);
       expect([Boolean(head.headers['allow']), head.text]).toEqual([true, undefined]);

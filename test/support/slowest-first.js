@@ -5,6 +5,7 @@ const slowest = [
   ...['erasure', 'large-organization', 'shutdown', 'side-by-side', 'examples', 'admin-command', 'changes'],
   ...['no-secrets', 'client-import', 'crashes', 'change-feed-model', 'login-flood', 'budget', 'ensure-indexes'],
   ...['isolation', 'webhook-feed', 'deletions', 'client-errors', 'webhook-deliveries', 'bulk-upsert'],
+  ...['lists-of-all', 'usage', 'sessions', 'preconditions', 'player-statistics', 'webhook-endpoints'],
 ];
 
 /** Orders test files for Jest: the slowest first, then by their size, because a new machine has no times of earlier runs. */
