@@ -1,15 +1,13 @@
 import type request from 'supertest';
 import { findListedKey, type Key, rotateKey, revokeKey } from '../support/api-keys.js';
 import { expectFieldError, expectError, expectInvalidKey } from '../support/expectations.js';
-import { TestOrganization, createKey, createOrganization, api } from '../support/organization.js';
+import { createKey, TestOrganization } from '../support/organization.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 import { apiKeyScopes } from '../../src/access/public-api.js';
 import { version } from '../../src/config/package.js';
 import { Agent } from 'node:http';
 
 const server = RunningServer.forTests();
-
-const oneHourFromNow = () => new Date(Date.now() + 3_600_000).toISOString();
 
 /** For tests that create and count no keys. */
 const organization = TestOrganization.forTests(server);
@@ -40,38 +38,20 @@ describe('POST /api-keys', () => {
     expect(createdBy).toEqual({ _id, name, email: superAdmin.email });
     await organization.call('get', '/teams', apiKey).expect(200);
   });
-
-  it('returns the expiry of a key, which must be in the future', async () => {
-    const expiresAt = oneHourFromNow();
-    const body = { name: 'A', organizationId: organization.id };
-    const response = await create({ ...body, expiresAt }).expect(201);
-    expect(response.body).toMatchObject({ expiresAt, status: 'active' });
-    await organization.call('get', '/teams', (response.body as Key).apiKey).expect(200);
-    for (const past of [new Date(Date.now() - 1_000).toISOString(), '1970-01-01T00:00:00Z']) {
-      expectFieldError(await create({ ...body, expiresAt: past }), 'expiresAt');
-    }
-  });
 });
 
-describe('scopes and allowed addresses of a key', () => {
-  it.each<[string, object]>([
-    [
-      'both, and an expiry',
-      { scopes: ['statistics:read'], allowedAddresses: ['::1'], expiresAt: '2199-01-01T00:00:00.000Z' },
-    ],
-    ['neither', {}],
-  ])('are returned by creation, list and rotation as sent: %s', async (_what, limits) => {
+describe('scopes, allowed addresses and the expiry of a key', () => {
+  it('are returned by creation, list and rotation as sent', async () => {
+    const expiresAt = '2199-01-01T00:00:00.000Z';
+    const limits = { scopes: ['statistics:read'], allowedAddresses: ['::1'], expiresAt };
     const { apiKey, ...created } = (await createLimited(limits).expect(201)).body as Key;
-    const of = (key: object | undefined) =>
-      Object.fromEntries(
-        Object.entries(key ?? {}).filter(([field]) => ['scopes', 'allowedAddresses', 'expiresAt'].includes(field)),
-      );
-
     expect(apiKey.startsWith(created.keyPrefix)).toBe(true);
-    expect(of(created)).toEqual(limits);
+    expect(created).toMatchObject(limits);
     expect(await findListedKey(organization, created.id)).toEqual(created);
-    expect(of(await rotateKey(server, created.id))).toEqual(limits);
-    expect(of(await findListedKey(organization, created.id))).toEqual(limits);
+    expect(await rotateKey(server, created.id)).toMatchObject(limits);
+    expect(await findListedKey(organization, created.id)).toMatchObject(limits);
+    const past = new Date(Date.now() - 1_000).toISOString();
+    expectFieldError(await createLimited({ ...limits, expiresAt: past }), 'expiresAt');
   });
 });
 
@@ -109,22 +89,14 @@ describe('GET /me', () => {
   });
 });
 
-/** Creates a key that can be used only from these addresses. */
-const createKeyFor = async (organization: TestOrganization, allowedAddresses: string[], fields: object = {}) =>
-  createKey(organization.server, organization.id, { allowedAddresses, ...fields });
-
 describe('a key with allowed addresses', () => {
-  let organization: TestOrganization;
-
-  beforeAll(async () => {
-    organization = await createOrganization(server);
-  });
-
+  const createFor = (allowedAddresses: string[], fields: object = {}) =>
+    createKey(server, organization.id, { allowedAddresses, ...fields });
   const from = (localAddress: string, key: string, path = '/teams'): request.Test =>
     organization.call('get', path, key).agent(new Agent({ localAddress }));
 
   it('works from an allowed address; from others it gets 40306 with the address', async () => {
-    const { apiKey } = await createKeyFor(organization, ['127.0.0.2']);
+    const { apiKey } = await createFor(['127.0.0.2']);
     await from('127.0.0.2', apiKey).expect(200);
     expect(expectError(await from('127.0.0.1', apiKey), 40306).message).toContain('127.0.0.1');
     expect(expectError(await from('127.0.0.3', apiKey), 40306).message).toContain('127.0.0.3');
@@ -132,13 +104,13 @@ describe('a key with allowed addresses', () => {
   });
 
   it('ignores addresses in X-Forwarded-For and Forwarded headers', async () => {
-    const { apiKey } = await createKeyFor(organization, ['203.0.113.7']);
+    const { apiKey } = await createFor(['203.0.113.7']);
     const forged = from('127.0.0.1', apiKey).set('X-Forwarded-For', '203.0.113.7').set('Forwarded', 'for=203.0.113.7');
     expectError(await forged, 40306);
   });
 
   it('gets 40101 without address details if the secret is wrong or the key is revoked', async () => {
-    const { id, apiKey } = await createKeyFor(organization, ['127.0.0.2']);
+    const { id, apiKey } = await createFor(['127.0.0.2']);
     const { apiKey: renewed } = await rotateKey(server, id);
     expectInvalidKey(await from('127.0.0.1', apiKey));
     await revokeKey(server, id).expect(200);
@@ -147,42 +119,9 @@ describe('a key with allowed addresses', () => {
   });
 
   it('gets 40306 for the address before 40305 for the scope', async () => {
-    const { apiKey } = await createKeyFor(organization, ['127.0.0.2'], { scopes: ['seasons:read'] });
+    const { apiKey } = await createFor(['127.0.0.2'], { scopes: ['seasons:read'] });
     expectError(await from('127.0.0.1', apiKey), 40306);
     expectError(await from('127.0.0.2', apiKey), 40305);
     await from('127.0.0.2', apiKey, '/seasons').expect(200);
-  });
-});
-
-describe('a key with allowed addresses behind a trusted proxy', () => {
-  const failures = 4;
-  const limits = { RATE_LIMIT_PER_MINUTE: '3', AUTH_FAILURES_PER_MINUTE: String(failures) };
-  const server = RunningServer.forTests({ TRUST_PROXY: '1', ...limits });
-  let organization: TestOrganization;
-
-  beforeAll(async () => {
-    organization = await createOrganization(server);
-  });
-
-  const from = (address: string, key: string) =>
-    organization.call('get', '/teams', key).set('X-Forwarded-For', address);
-
-  it('does not use up its rate limit from other addresses', async () => {
-    const { apiKey } = await createKeyFor(organization, ['203.0.113.1']);
-    for (let request = 0; request < failures; request++) {
-      const rejected = await from('203.0.113.2', apiKey);
-      expectError(rejected, 40306);
-      expect(rejected.headers['ratelimit-remaining']).toBeUndefined();
-    }
-    expect((await from('203.0.113.1', apiKey).expect(200)).headers['ratelimit-remaining']).toBe('2');
-  });
-
-  it('counts as a failed authentication from other addresses, and still works from its own', async () => {
-    const { apiKey } = await createKeyFor(organization, ['203.0.113.3']);
-    for (let request = 0; request < failures; request++) expectError(await from('203.0.113.4', apiKey), 40306);
-    const anonymous = server.call('get', `${api}/teams`).set('X-Forwarded-For', '203.0.113.4');
-    expectError(await anonymous, 42902);
-    await from('203.0.113.3', apiKey).expect(200);
-    await from('203.0.113.4', organization.key.apiKey).expect(200);
   });
 });

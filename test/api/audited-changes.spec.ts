@@ -16,15 +16,16 @@ import {
   auditPages,
   storeEvents,
 } from '../support/audit.js';
+import { endGracePeriod, isKeyAccepted, requestRotation, revokeKey, rotateKey } from '../support/api-keys.js';
 import { expectError, expectFieldError } from '../support/expectations.js';
 import { createGame, qbRow, type TestGame } from '../support/game.js';
 import { unknownId } from '../support/http-routes.js';
-import { createOrganization } from '../support/organization.js';
+import { createKey, createOrganization, TestOrganization } from '../support/organization.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 import { changesOf, type StoredEvent } from '../support/stored-events.js';
 import { type AuditEventRecord } from '../../src/modules/audit/audit-event.schema.js';
 
-const server = RunningServer.forTests({});
+const server = RunningServer.forTests();
 
 let game: TestGame;
 let root: { _id: string };
@@ -62,10 +63,10 @@ async function expectUpdates(
   );
 }
 
-/** Makes the database reject every event of an action while `work` runs. */
-async function withoutEventsOf(action: string, work: () => Promise<unknown>): Promise<void> {
+/** Makes the database reject every event of an organization while `work` runs. */
+async function withoutEventsOf(organizationId: string, work: () => Promise<unknown>): Promise<void> {
   const database = await server.database();
-  await database.command({ collMod: 'auditEvents', validator: { action: { $ne: action } } });
+  await database.command({ collMod: 'auditEvents', validator: { organizationId: { $ne: id(organizationId) } } });
   try {
     await work();
   } finally {
@@ -144,9 +145,11 @@ describe('the audit of organizations and users', () => {
 
 describe('the audit of a new season', () => {
   it('is rolled back if its event cannot be written', async () => {
-    const before = await stored('seasons', {});
-    await withoutEventsOf('createSeason', async () => expectError(await postSeason(), 50000));
-    expect(await stored('seasons', {})).toEqual(before);
+    const organizationId = game.organization.id;
+    const ofOrganization = () => stored('seasons', { organizationId: id(organizationId) });
+    const before = await ofOrganization();
+    await withoutEventsOf(organizationId, async () => expectError(await postSeason({ organizationId }), 50000));
+    expect(await ofOrganization()).toEqual(before);
   });
 });
 
@@ -176,7 +179,7 @@ describe('the audit of statistics', () => {
 
   it('is rolled back if its event cannot be written, and records no rejected rows', async () => {
     const before = await game.write([qbRow(game.homePlayer, 3)]);
-    await withoutEventsOf('replacePlayerStatistics', async () => expectError(await game.put([]), 50000));
+    await withoutEventsOf(game.organization.id, async () => expectError(await game.put([]), 50000));
     const rejected = withRequestId(game.put([qbRow(game.homePlayer), { wrong: true }]));
     expectError(await rejected.call, 40001);
     expect(await eventsOfRequest(server, rejected.id)).toEqual([]);
@@ -194,7 +197,67 @@ describe('the audit of statistics', () => {
   });
 });
 
-const at = (seconds: number) => new Date(Date.parse('2027-05-01T12:00:00.000Z') + seconds * 1_000);
+describe('the audit of an API key', () => {
+  const organization = TestOrganization.forTests(server, beforeEach);
+
+  it('records each change once, with actor, time, organization and values', async () => {
+    const limits = { scopes: ['teams:read'], allowedAddresses: ['127.0.0.0/8'], expiresAt: '2199-01-01T00:00:00.000Z' };
+    const begun = Date.now();
+    const { id: key, keyPrefix } = await createKey(server, organization.id, { name: 'ERP', ...limits });
+    await rotateKey(server, key, { graceSeconds: 60 });
+    await endGracePeriod(server, key).expect(200);
+    await rotateKey(server, key);
+    await revokeKey(server, key).expect(200);
+
+    const events = await changesOf(server, key);
+
+    const known = { name: 'ERP', keyPrefix };
+    expect(events.map(({ action, changes }) => [action, changes])).toEqual([
+      ['createApiKey', { ...known, ...limits, expiresAt: new Date(limits.expiresAt) }],
+      ['rotateApiKey', { ...known, graceSeconds: 60 }],
+      ['endGracePeriod', known],
+      ['rotateApiKey', { ...known, graceSeconds: 0 }],
+      ['revokeApiKey', known],
+    ]);
+    for (const event of events) {
+      expect(event).toMatchObject({ outcome: 'success', target: { kind: 'apiKey' }, address: '127.0.0.1' });
+      expect(String(event['organizationId'])).toBe(organization.id);
+      expect(event['actor']).toEqual(rootActor());
+      expect((event['at'] as Date).getTime()).toBeGreaterThanOrEqual(begun);
+    }
+  });
+
+  it('does not record repeated revocations, ending a missing grace period or rejected rotations', async () => {
+    const { id: key } = organization.key;
+    await endGracePeriod(server, key).expect(200);
+    expectError(await requestRotation(server, key, { graceSeconds: -1 }), 40001);
+    await revokeKey(server, key).expect(200);
+    await revokeKey(server, key).expect(200);
+    await endGracePeriod(server, key).expect(200);
+    expectError(await requestRotation(server, key), 40903);
+    expect((await changesOf(server, key)).map(({ action }) => action)).toEqual(['createApiKey', 'revokeApiKey']);
+  });
+
+  it('is rolled back if an event cannot be written: no key is created, rotated or revoked, and no grace period ends', async () => {
+    const { id: key, apiKey } = organization.key;
+    const other = await createKey(server, organization.id);
+    await rotateKey(server, other.id, { graceSeconds: 3_600 });
+    const keys = () => stored('apiKeys', { organizationId: id(organization.id) });
+    const before = await keys();
+    const created = { name: 'A', organizationId: organization.id };
+    await withoutEventsOf(organization.id, async () => {
+      expectError(await server.asSuperAdmin('post', '/api-keys').send(created), 50000);
+      expectError(await requestRotation(server, key), 50000);
+      expectError(await revokeKey(server, key), 50000);
+      expectError(await endGracePeriod(server, other.id), 50000);
+    });
+    expect(await keys()).toEqual(before);
+    expect(await isKeyAccepted(organization, apiKey)).toBe(true);
+  });
+});
+
+/** Later than all events of other tests. */
+const at = (seconds: number) => new Date(Date.parse('2127-05-01T12:00:00.000Z') + seconds * 1_000);
 const idsOf = ({ data }: { data: { _id: string }[] }) => data.map(({ _id }) => _id);
 
 /** Returns the IDs of events in the order in which they must be listed: newest first, by ID if the time is the same. */
@@ -224,13 +287,13 @@ describe('GET /audit-events', () => {
       data: [
         {
           _id: String(_id),
-          at: '2027-05-01T12:00:01.000Z',
+          at: '2127-05-01T12:00:01.000Z',
           action: 'rotateApiKey',
           outcome: 'success',
           actor: { kind: 'user', _id: String(userId), email: 'dana@example.com', role: 'superAdmin' },
           target: { kind: 'apiKey', _id: String(keyId) },
           organizationId: String(organizationId),
-          changes: { ...changes, expiresAt: '2027-05-01T12:00:09.000Z' },
+          changes: { ...changes, expiresAt: '2127-05-01T12:00:09.000Z' },
           ...origin,
         },
       ],
@@ -290,7 +353,7 @@ describe('the filters of GET /audit-events', () => {
     ['action=login', [isLogin]],
     [`actorId=${String(sam).toUpperCase()}`, [isBySam]],
     [`targetId=${String(targets[1])}`, [({ target }) => target?._id === targets[1]]],
-    ['from=2027-05-01T14:18:20%2B02:00', [isIn(1_100, 9_999)]],
+    ['from=2127-05-01T14:18:20%2B02:00', [isIn(1_100, 9_999)]],
     [to(1_100), [isIn(0, 1_100)]],
     [`${from(1_010)}&${to(1_210)}`, [isIn(1_010, 1_210)]],
     [`action=login&actorId=${String(sam)}&${from(1_011)}`, [isLogin, isBySam, isIn(1_011, 9_999)]],
@@ -298,7 +361,7 @@ describe('the filters of GET /audit-events', () => {
     const ids = listedIds(events.filter((event) => expected.every((isExpected) => isExpected(event))));
     const own = `organizationId=${String(organizationId).toUpperCase()}&${filter}`;
     expect((await auditPages(server, `${own}&limit=2`)).flatMap(idsOf)).toEqual(ids);
-    const all = (await auditPages(server, `${filter}&limit=100`)).flatMap(idsOf);
+    const all = idsOf(await auditPage(server, `${filter}&limit=100`));
     expect(all.filter((id) => events.some(({ _id }) => String(_id) === id))).toEqual(ids);
   });
 });

@@ -64,19 +64,15 @@ describe('the body of a request', () => {
     expectError(await send(bodyLimitOf(operation) + 1), 41300);
   });
 
-  it('returns 415 without a content type', async () => {
-    const { status, body } = await raw(team(), {});
-    expect([status, JSON.parse(body)]).toMatchObject([415, { error: 41500 }]);
-  });
-
-  it.each([
+  it.each<[string, Record<string, string>, string]>([
     ['text/plain', {}, 'Content-Type must be application/json'],
+    ['', {}, 'Content-Type must be application/json'],
     ['application/merge-patch+json', {}, 'Content-Type must be application/json'],
     ['application/json; charset=latin1', {}, 'The charset of Content-Type must be utf-8'],
     ['application/json', { 'Content-Encoding': 'zstd' }, 'Content-Encoding must be gzip, deflate or br'],
   ])('returns 415 that names the wrong header: %s %j', async (type, headers, message) => {
-    const { body } = await raw(team(), { 'Content-Type': type, ...headers });
-    expect(JSON.parse(body)).toMatchObject({ error: 41500, message });
+    const { status, body } = await raw(team(), { ...(type && { 'Content-Type': type }), ...headers });
+    expect([status, JSON.parse(body)]).toMatchObject([415, { error: 41500, message }]);
   });
 
   it('can be compressed as x-gzip, and a merge patch', async () => {

@@ -63,6 +63,8 @@ describe.each(kindNames)('POST …/bulk of %ss', (kind) => {
     ];
     const dry = await send(rows, { dryRun: true });
     expect(resultsOf(dry)).toEqual(['created', 'updated', 'failed', 'failed']);
+    // The second row with an externalId.
+    expect(dry.data[3]?.error).toMatchObject({ error: 40001, details: [{ field: 'externalId' }] });
     expect(dry.data[0]).not.toHaveProperty('_id');
     expect(dry.dryRun).toBe(true);
     expect(await total()).toBe(1);
@@ -70,19 +72,12 @@ describe.each(kindNames)('POST …/bulk of %ss', (kind) => {
     expect(resultsOf(await send(rows))).toEqual(resultsOf(dry));
   });
 
-  it('refuses the second row with an externalId, and applies the first', async () => {
-    const answer = await send([row('twice'), row('twice', { [records.field]: 'Second' })]);
-    expect(resultsOf(answer)).toEqual(['created', 'failed']);
-    expect(answer.data[1]?.error).toMatchObject({ error: 40001, details: [{ field: 'externalId' }] });
-    expect(await total()).toBe(1);
-  });
-
   it('creates each record once if equal requests arrive at once', async () => {
-    const rows = Array.from({ length: 20 }, (_none, index) => row(`row-${index}`));
-    const answers = await Promise.all(Array.from({ length: 4 }, () => send(rows)));
-    expect(answers.map(({ summary }) => summary['failed'])).toEqual([0, 0, 0, 0]);
-    expect(answers.reduce((sum, { summary }) => sum + (summary['created'] ?? 0), 0)).toBe(20);
-    expect(await total()).toBe(20);
+    const rows = Array.from({ length: 10 }, (_none, index) => row(`row-${index}`));
+    const answers = await Promise.all([send(rows), send(rows), send(rows)]);
+    expect(answers.map(({ summary }) => summary['failed'])).toEqual([0, 0, 0]);
+    expect(answers.reduce((sum, { summary }) => sum + (summary['created'] ?? 0), 0)).toBe(10);
+    expect(await total()).toBe(10);
     const ids = answers.map(({ data }) => data.map(({ _id }) => _id));
     expect(new Set(ids.map(String)).size).toBe(1);
   });
@@ -90,12 +85,9 @@ describe.each(kindNames)('POST …/bulk of %ss', (kind) => {
   it('applies each row exactly once if requests with other values arrive at once', async () => {
     const externalIds = Array.from({ length: 10 }, (_none, index) => `row-${index}`);
     await send(externalIds.map((id) => row(id)));
-    const answers = await Promise.all(
-      ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'].map((value) =>
-        send(externalIds.map((id) => row(id, { [records.field]: value }))),
-      ),
-    );
-    expect(answers.map(({ summary }) => summary['failed'])).toEqual(Array(8).fill(0));
+    const rowsOf = (value: string) => externalIds.map((id) => row(id, { [records.field]: value }));
+    const answers = await Promise.all(['A', 'B', 'C', 'D'].map((value) => send(rowsOf(value))));
+    expect(answers.map(({ summary }) => summary['failed'])).toEqual([0, 0, 0, 0]);
     const updates = answers.flatMap(({ data }) => data).filter(({ result }) => result === 'updated').length;
     const { data } = (await records.read('?limit=100')).body as { data: Stored[] };
     const revisions = data.map(({ revision }) => Number(revision) - 1);
@@ -168,19 +160,13 @@ describe.each(kindNames)('the external ID of a %s', (kind) => {
     expect(await list('?externalId=taken')).toEqual([first._id]);
   });
 
-  it('creates exactly one record if equal requests arrive at once', async () => {
-    const responses = await Promise.all(Array.from({ length: 8 }, () => records.upsert('at-once', records.body)));
-    expect(responses.map(({ status }) => status).sort()).toEqual([...Array<number>(7).fill(200), 201]);
-    expect(new Set(responses.map(({ body: sent }) => (sent as Stored)._id)).size).toBe(1);
-    expect(await list('?externalId=at-once')).toHaveLength(1);
-  });
-
   it('applies different requests that arrive at once one after the other', async () => {
     const field = kind === 'team' ? 'ageGroup' : records.field;
-    const bodies = Array.from({ length: 20 }, (_none, index) => ({ ...records.body, [field]: `Different ${index}` }));
+    const bodies = Array.from({ length: 8 }, (_none, index) => ({ ...records.body, [field]: `Different ${index}` }));
     const responses = await Promise.all(bodies.map((body) => records.upsert('contended', body)));
-    expect(responses.map(({ status }) => status).sort()).toEqual([...Array<number>(19).fill(200), 201]);
-    expect(new Set(responses.map(({ body: sent }) => (sent as Stored)['revision'])).size).toBe(20);
+    expect(responses.map(({ status }) => status).sort()).toEqual([...Array<number>(7).fill(200), 201]);
+    expect(new Set(responses.map(({ body: sent }) => (sent as Stored)['revision'])).size).toBe(8);
+    expect(await list('?externalId=contended')).toHaveLength(1);
   });
 
   describe('in an upsert', () => {

@@ -160,8 +160,8 @@ describe('GET /changes', () => {
       expectFieldError(await callFeed(organization, { cursor }), 'cursor');
     });
 
-    it.each(['player,', 'Player'])('rejects %j', async (kinds) => {
-      expectFieldError(await callFeed(organization, { kinds }), 'kinds');
+    it('rejects an unknown or empty kind', async () => {
+      for (const kinds of ['player,', 'Player']) expectFieldError(await callFeed(organization, { kinds }), 'kinds');
     });
   });
 

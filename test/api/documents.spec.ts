@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { Type } from '@nestjs/common';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { AppModule } from '../../src/app.module.js';
+import { parseConfiguration } from '../../src/config/configuration.js';
 import { errorCatalogue } from '../../src/errors/error-catalogue.js';
 import { buildDocuments, filesOf } from '../../src/cli/openapi/documents.js';
 import { deliveryEvents } from '../../src/modules/webhooks/webhook-delivery.schema.js';
+import { type OperationRow, operations, operationTable } from '../support/operations.js';
+import { type Route, routesOf, violationsOf } from '../support/routes.js';
 
 type Part = Record<string, unknown>;
 
@@ -12,9 +18,15 @@ const root = path.resolve(__dirname, '../..');
 const read = (name: string) => JSON.parse(readFileSync(path.join(root, name), 'utf8')) as OpenAPIObject;
 const verbs = ['get', 'put', 'post', 'delete', 'patch'];
 
+let built: Awaited<ReturnType<typeof buildDocuments>>;
+
+beforeAll(async () => {
+  built = await buildDocuments();
+});
+
 describe('the committed documents', () => {
-  it('are up to date (npm run openapi)', async () => {
-    const created = filesOf(await buildDocuments());
+  it('are up to date (npm run openapi)', () => {
+    const created = filesOf(built);
     expect(created).toHaveLength(4);
     for (const { file, text } of created) expect({ file, text: readFileSync(file, 'utf8') }).toEqual({ file, text });
   });
@@ -42,6 +54,37 @@ describe('the committed documents', () => {
     });
     expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(described));
     expect(described).toHaveLength(deliveryEvents.length);
+  });
+});
+
+describe('every route', () => {
+  let routes: Route[];
+
+  beforeAll(async () => {
+    const app = await NestFactory.create(AppModule.of(parseConfiguration({})), { preview: true, logger: false });
+    const controllers = [...app.get(ModulesContainer).values()].flatMap((module) => [...module.controllers.values()]);
+    routes = routesOf([...new Set(controllers.map(({ metatype }) => metatype as Type<object>))]);
+  });
+
+  it('is in one document, with the name of its method as the operation ID', () => {
+    const documented = operations.map(({ method, path, id }) => `${method} ${path} ${id}`);
+    expect(routes.map(({ verb, path, method }) => `${verb} ${path} ${method}`).sort()).toEqual(documented.sort());
+  });
+
+  it('documents its errors, validates its input, and has no update defaults', () => {
+    const documents = [built.publicDocument, built.adminDocument];
+    expect(routes.flatMap((route) => violationsOf(route, documents))).toEqual([]);
+  });
+
+  it('is in the operation table, with those who can call it', () => {
+    expect(operations.map(({ id }) => id).sort()).toEqual(Object.keys(operationTable).sort());
+    const callerOf = ({ access }: OperationRow) => {
+      if (access === 'anybody') return 'anybody';
+      return access.includes(':') || access === 'anyKey' ? 'apiKey' : 'adminToken';
+    };
+    expect(operations.map(({ id, caller }) => [id, caller])).toEqual(
+      operations.map(({ id, row }) => [id, callerOf(row)]),
+    );
   });
 });
 

@@ -1,8 +1,11 @@
 import { type Response } from 'supertest';
 import { expectFieldError, expectInvalidKey, expectError } from '../support/expectations.js';
 import { api, TestOrganization } from '../support/organization.js';
-import { adminRoutes, knownPaths, openRoutes, publicRoutes, unknownId } from '../support/http-routes.js';
+import { knownPaths, unknownId } from '../support/http-routes.js';
+import { exchange } from '../support/raw-http.js';
+import { SecretTracker, uniqueMark } from '../support/secret-tracker.js';
 import { type Method, RunningServer } from '../support/server.js';
+import { type OperationFixture, OperationDriver } from '../support/operation-driver.js';
 import { exampleOf, type Input, inputsOf, requestOf } from '../support/documented-requests.js';
 import { type Operation, operations } from '../support/operations.js';
 
@@ -33,11 +36,11 @@ describe('every response', () => {
     it.each(knownPaths)('is 405 with Allow, without authentication: $path', async ({ path, methods: known }) => {
       const own: string[] = path.endsWith('/bulk') ? ['post'] : known;
       const allowed = [...own, ...(own.includes('get') ? ['head'] : [])].map((name) => name.toUpperCase()).sort();
-      for (const method of methods.filter((name) => !(known as Method[]).includes(name))) {
-        const response = await server.call(method, path);
-        expectError(response, 40500);
-        expect(response.headers['allow']?.split(', ').sort()).toEqual(allowed);
-      }
+      // That no path has an undocumented method: documents.spec.ts.
+      const other = methods.find((name) => !(known as Method[]).includes(name)) ?? 'options';
+      const response = await server.call(other, path);
+      expectError(response, 40500);
+      expect(response.headers['allow']?.split(', ').sort()).toEqual(allowed);
       if (known.includes('get')) return;
       const head = await server.call('head', path).expect(405);
       expect([Boolean(head.headers['allow']), head.text]).toEqual([true, undefined]);
@@ -56,22 +59,14 @@ describe('every response', () => {
     }
   });
 
-  describe('to an unknown query parameter', () => {
-    it.each(publicRoutes)('names it: $method $path', async ({ method, path }) => {
-      expectFieldError(await organization.call(method, `${path}?surprise=1`).set('idem-key', 'k').send(), 'surprise');
-    });
-    it.each(adminRoutes)('names it: $method $path', async ({ method, path }) => {
-      expectFieldError(await server.asSuperAdmin(method, `${path}?surprise=1`).send(), 'surprise');
-    });
-    // People and services add parameters of their own to these.
-    const ignoring = /^\/health\/|\.ics$/;
-    it.each(openRoutes.filter(({ path }) => !ignoring.test(path)))(
-      'names it: $method $path',
-      async ({ method, path }) => {
-        expectFieldError(await server.call(method, `${path}?surprise=1`).send(), 'surprise');
-      },
-    );
-  });
+  // People and services add parameters of their own to these.
+  const ignoring = /^\/health\/|\.ics$/;
+  it.each(operations.filter(({ path }) => !ignoring.test(path)))(
+    'to an unknown query parameter names it: $id',
+    async (operation) => {
+      expectFieldError(await send(operation, inputsOf(operation)).query({ surprise: 1 }), 'surprise');
+    },
+  );
 
   it.each([
     ['/seasons?page=1&page=1', 'page'],
@@ -199,4 +194,73 @@ it.each([
 ])('a query of %i unknown parameters returns %i', async (count, error) => {
   const query = Array.from({ length: count }, (_, index) => `p${index}`).join('&');
   expectError(await organization.call('get', `/teams?${query}`), error);
+});
+
+type Sent = Pick<Response, 'headers'> & { status?: number; body?: unknown };
+
+/** Operations whose ETag is a revision that is not in the body. */
+const counted = ['getPlayerStatistics', 'writePlayerStatistics', 'getOrganizationStatistics'];
+/** Operations after which others would fail; the same code sets their headers. */
+const isDestructive = ({ id }: Operation) =>
+  /^(delete|erase|reset|revoke|rotate|update|change|confirm|logout|end)/.test(id);
+/** Operations whose ETag is the version of many records. */
+const versioned = ['getStandings', 'getSeasonStatistics', 'getCalendar'];
+
+describe('the headers of every response', () => {
+  let driver: OperationDriver;
+  let fixture: OperationFixture;
+
+  beforeAll(async () => {
+    driver = new OperationDriver(server, new SecretTracker(), uniqueMark());
+    fixture = await driver.createFixture();
+  });
+
+  /** Checks that a response cannot be cached or sniffed, reveals no software, and has an ETag only for a record or a version. */
+  const expectPrivate = ({ status, headers, body }: Sent, { id = '', caller }: Partial<Operation> = {}) => {
+    const { revision, data } = (body ?? {}) as { revision?: number; data?: { revision?: number } };
+    const current = caller === 'apiKey' ? (revision ?? data?.revision) : undefined;
+    if (status === 200 && versioned.includes(id)) expect(headers['etag']).toMatch(/^"[\w-]{43}"$/);
+    else if (status === 200 && counted.includes(id)) expect(headers['etag']).toMatch(/^"\d+"$/);
+    else expect(headers['etag']).toBe(current === undefined ? undefined : `"${current}"`);
+    const caching = status === 200 && id === 'getCalendar' ? 'private, max-age=300' : 'no-store';
+    expect(headers).toMatchObject({ 'cache-control': caching, 'x-content-type-options': 'nosniff' });
+    for (const name of ['x-powered-by', 'server', 'last-modified', 'set-cookie']) {
+      expect(headers).not.toHaveProperty(name);
+    }
+    expect(headers['x-request-id']).toMatch(/^[\w.-]{8,128}$/);
+  };
+
+  it.each(operations.filter((one) => !isDestructive(one)))('of $id is private if it succeeds', async (operation) => {
+    expectPrivate(await driver.succeed(operation, fixture), operation);
+  });
+
+  // What rejects them is the same for all.
+  const rejecting = operations.filter(({ id }) => ['updateTeam', 'updateOrganization', 'login'].includes(id));
+  it.each(rejecting)('of $id is private if it is rejected', async (operation) => {
+    const call = await driver.callOf(operation, fixture);
+    const rejected = [
+      await driver.send(operation, { ...call, headers: { Authorization: 'Bearer nonsense' }, body: '[]' }),
+      await driver.send(operation, { ...call, query: { surprise: '1' } }),
+      await driver.send(operation, { ...call, body: '{' }),
+      await driver.send({ ...operation, method: 'options' }, { ...call, body: undefined }),
+    ];
+    for (const response of rejected) {
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      expectPrivate(response, operation);
+    }
+  });
+
+  it.each(['/nothing', '/', `${api}/teams/%zz/players`])('to an unknown path is private: %s', async (path) => {
+    expectPrivate(await server.call('get', path));
+    expectPrivate(await server.call('head', path));
+  });
+
+  it.each([
+    ['text that is not HTTP', 'hello\r\n\r\n'],
+    ['headers that are too large', `GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`],
+    ['no Host', 'GET / HTTP/1.1\r\n\r\n'],
+    ['a target that is not a URL', 'GET http:// HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+  ])('to a request that Express does not see is private: %s', async (_what, request) => {
+    expectPrivate(await exchange(server.url, request));
+  });
 });

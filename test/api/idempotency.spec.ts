@@ -18,35 +18,30 @@ interface TeamFixture {
   team: string;
 }
 
-/** A route that creates records: path, a valid body, and a change that keeps it valid. */
+/** A route that creates records: its path, and a valid body. */
 interface CreateRoute {
   path: (place: TeamFixture) => string;
   body: (place: TeamFixture) => Body;
-  changes: Body;
 }
 
 const playerRoute: CreateRoute = {
   path: ({ team }) => `/teams/${team}/players`,
   body: () => ({ name: 'Jordan Lee', jerseyNumber: '07', position: ['QB', 'WR'] }),
-  changes: { name: 'Sam Fox' },
 };
 
 const teamRoute: CreateRoute = {
   path: () => '/teams',
   body: ({ season }) => ({ name: 'Bears', season, gender: 'open' }),
-  changes: { name: 'Foxes' },
 };
 
 const scheduleRoute: CreateRoute = {
   path: () => '/schedules',
   body: ({ team }) => ({ teamId: team, teamTwoName: 'Foxes', startDate: '2027-05-01T10:00:00Z' }),
-  changes: { teamTwoName: 'Bears' },
 };
 
 const seasonRoute: CreateRoute = {
   path: () => '/seasons',
   body: () => ({ name: 'Spring 2027', startDate: '2027-03-01T00:00:00Z', endDate: '2027-06-30T00:00:00Z' }),
-  changes: { name: 'Fall 2027' },
 };
 
 /** Every route that accepts an idem-key, by name. */
@@ -128,21 +123,18 @@ describe.each(createRoutes)('a key that was used on %s', (_name, route) => {
     }
     expect((await listIds(route, own)).sort()).toEqual([...before, _id].sort());
   });
-
-  it.each<[string, Record<string, unknown>]>([
-    ['a valid one', route.changes],
-    ['one with an invalid field', { name: 12, startDate: 12 }],
-  ])('returns 42201 for another body, and still replays the first one: %s', async (_what, changes) => {
-    const key = randomUUID();
-    const first = await sendCreate(route, place, key);
-    expectCreated(first);
-    expectError(await sendCreate(route, place, key, changes), 42201);
-    expectReplayed(await sendCreate(route, place, key), first);
-  });
 });
 
 // One interceptor serves all routes.
 describe('a key', () => {
+  it('returns 42201 for another body, valid or not, and still replays the first one', async () => {
+    const key = randomUUID();
+    const first = await sendCreate(playerRoute, place, key);
+    expectCreated(first);
+    for (const name of ['Sam Fox', 12]) expectError(await sendCreate(playerRoute, place, key, { name }), 42201);
+    expectReplayed(await sendCreate(playerRoute, place, key), first);
+  });
+
   it('is not used up by rejected requests', async () => {
     const key = randomUUID();
     expectError(await sendCreate(playerRoute, place, key, { coach: 'Kim' }), 40001);

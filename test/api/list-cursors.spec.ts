@@ -66,20 +66,11 @@ describe('pagination by cursor', () => {
 
   it('returns no nextCursor on the last page or an empty one', async () => {
     expect(await readPage(reader('/schedules'))).toEqual({ data: [], total: 0 });
-    await createSchedulesAt(0, 0);
-    for (const query of ['?limit=2', '?page=2&limit=1', '?page=9']) {
+    await createSchedulesAt(0, 0, 0);
+    expect(await readPage(reader('/schedules'), '?page=2&limit=1')).toHaveProperty('nextCursor');
+    for (const query of ['?limit=3', '?page=3&limit=1', '?page=9']) {
       expect(await readPage(reader('/schedules'), query)).not.toHaveProperty('nextCursor');
     }
-  });
-
-  it('continues from a numbered page, with another limit', async () => {
-    const ids = await createSchedulesAt(0, 0, 5, 5, 5, 9);
-    const { nextCursor = '' } = await readPage(reader('/schedules'), '?page=2&limit=2');
-    const rest = await readIds(reader('/schedules'), `?limit=100&cursor=${nextCursor}`);
-    expect([...(await readIds(reader('/schedules'), '?limit=4')), ...rest]).toEqual(
-      await readIds(reader('/schedules')),
-    );
-    expect(rest).toHaveLength(ids.length - 4);
   });
 
   it('keeps its filters', async () => {

@@ -58,9 +58,7 @@ describe('a request with several errors', () => {
   });
 
   it.each<[string, number, Method, string, object?]>([
-    ['an invalid name', 40001, 'post', '/teams/<foreignTeam>/players', { name: 1 }],
     ['an invalid field', 40001, 'patch', `/teams/<foreignTeam>/players/${unknownId}`, { name: 1 }],
-    ['an invalid filter', 40001, 'get', '/schedules?teamId=<foreignTeam>&filter=nonsense'],
     ['no opponent', 40002, 'post', '/schedules', { teamId: '<foreignTeam>', startDate: '2027-05-01T10:00:00Z' }],
     [
       'an end before its start',
@@ -74,7 +72,6 @@ describe('a request with several errors', () => {
         endDate: '2027-04-01T10:00:00Z',
       },
     ],
-    ['an invalid field', 40001, 'patch', '/schedules/<schedule>', { teamId: '<foreignTeam>', duration: 31 }],
     [
       'a limited overtime without duration',
       40001,
@@ -91,25 +88,48 @@ describe('a request with several errors', () => {
   );
 });
 
-describe('a request above the rate limit', () => {
-  const server = RunningServer.forTests({ RATE_LIMIT_PER_MINUTE: '1' });
+describe('a server with limits behind a trusted proxy', () => {
+  const [requests, failures] = [3, 4];
+  const server = RunningServer.forTests({
+    TRUST_PROXY: '1',
+    RATE_LIMIT_PER_MINUTE: String(requests),
+    AUTH_FAILURES_PER_MINUTE: String(failures),
+  });
+  const organization = TestOrganization.forTests(server, beforeEach);
+  const listFrom = (address: string, key: string) =>
+    organization.call('get', '/teams', key).set('X-Forwarded-For', address);
+  const repeat = async (times: number, run: () => Promise<unknown>) => {
+    for (let time = 0; time < times; time++) await run();
+  };
 
   it.each(invalidBodies)('returns 42901 before any other error: %s', async (_what, type, body) => {
-    const organization = await createOrganization(server);
-    await organization.call('get', '/teams').expect(200);
+    await repeat(requests, async () => organization.call('get', '/teams').expect(200));
     const call = organization.call('post', '/teams?nonsense=1').set('Content-Type', type);
     expectError(await call.send(body), 42901);
   });
 
-  it('also counts requests without the required scope, which have the RateLimit headers', async () => {
-    const organization = await createOrganization(server);
+  it('counts requests without the required scope, too, which have the RateLimit headers', async () => {
     const { apiKey } = await createKey(server, organization.id, { scopes: ['teams:read'] });
-    const rejected = await organization.call('post', '/teams', apiKey).send({});
+    const create = () => organization.call('post', '/teams', apiKey).send({});
+    await repeat(requests - 1, async () => expectError(await create(), 40305));
+    const rejected = await create();
     expectError(rejected, 40305);
-    expect(rejected.headers).toMatchObject({ 'ratelimit-limit': '1', 'ratelimit-remaining': '0' });
+    expect(rejected.headers).toMatchObject({ 'ratelimit-limit': '3', 'ratelimit-remaining': '0' });
     expect(rejected.headers['ratelimit-reset']).toMatch(/^([1-9]|[1-5]\d|60)$/);
-    expectError(await organization.call('post', '/teams', apiKey).send({}), 42901);
+    expectError(await create(), 42901);
     expectError(await organization.call('get', '/teams', apiKey), 42901);
     expectError(await organization.call('get', '/seasons', apiKey), 40305);
+  });
+
+  it('counts requests from addresses that are not allowed as failed authentications, and not for the key', async () => {
+    const { apiKey } = await createKey(server, organization.id, { allowedAddresses: ['203.0.113.1'] });
+    await repeat(failures, async () => {
+      const rejected = await listFrom('203.0.113.2', apiKey);
+      expectError(rejected, 40306);
+      expect(rejected.headers['ratelimit-remaining']).toBeUndefined();
+    });
+    expectError(await server.call('get', `${api}/teams`).set('X-Forwarded-For', '203.0.113.2'), 42902);
+    expect((await listFrom('203.0.113.1', apiKey).expect(200)).headers['ratelimit-remaining']).toBe('2');
+    await listFrom('203.0.113.2', organization.key.apiKey).expect(200);
   });
 });

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { ModulesContainer } from '@nestjs/core';
 import { ObjectId } from 'mongodb';
 import { unconditional } from '../../src/access/request-context.js';
@@ -50,10 +52,11 @@ const [reads, writes] = [
   ['insert', 'findAndModify', 'update', 'delete'],
 ];
 
+const clock = new FixedClock();
+const application = TestApplication.forTests(clock);
+
 /** The commands of a request must name its organization, so that they cannot reach records of others. */
 describe('organization data', () => {
-  const clock = new FixedClock();
-  const application = TestApplication.forTests(clock);
   const owned: string[] = [];
   /** All commands, and those on the collections of organizations. */
   const all: Sent[] = [];
@@ -63,8 +66,8 @@ describe('organization data', () => {
   beforeAll(async () => {
     const { connection } = application;
     for (const { schema, collection } of Object.values(connection.models)) {
-      const path = schema.path('organizationId') as { options: { immutable?: boolean } } | undefined;
-      const carries = path?.options.immutable === true;
+      const owner = schema.path('organizationId') as { options: { immutable?: boolean } } | undefined;
+      const carries = owner?.options.immutable === true;
       if (carries && !ofServers.includes(collection.name)) owned.push(collection.name);
     }
     const note = async (during: string, work: () => Promise<unknown>) => {
@@ -202,6 +205,42 @@ describe('organization data', () => {
       const queried = schema.indexes().filter(([, options]) => options.expireAfterSeconds === undefined);
       const firsts = queried.map(([fields]) => Object.keys(fields)[0]);
       expect(firsts).toEqual(firsts.map(() => 'organizationId'));
+    }
+  });
+});
+
+describe('contributing/data-model.md', () => {
+  const models = () => Object.values(application.connection.models);
+  const page = readFileSync(path.resolve(__dirname, '../../contributing/data-model.md'), 'utf8');
+  const [, collections = '', indexes = ''] = page.split(/^## /m);
+  const codeIn = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+
+  it('has every collection, with its owner, deletion and revision', () => {
+    const rows = [...collections.matchAll(/^\| `.*$/gm)].map(([row]) => {
+      const [collection = '', owner = '', deletion, revision] = row.split(' | ').map((cell) => cell.trim());
+      return [codeIn(collection)[0], owner.startsWith('organization'), deletion === 'yes', revision === 'counter'];
+    });
+    const has = (name: string) => (path: { path: (field: string) => unknown }) => path.path(name) !== undefined;
+    const stored = models().map(({ schema, collection }) => [
+      collection.name,
+      ...['organizationId', 'deletedAt', 'revision'].map((field) => has(field)(schema)),
+    ]);
+    expect(rows.sort()).toEqual(stored.sort());
+  });
+
+  it('has every index of each collection', () => {
+    const listed = new Map(
+      [...indexes.matchAll(/^- \*\*(.*?):\*\* (.*)$/gm)].map(([, name = '', text = '']) => [name, text]),
+    );
+    const common = codeIn(listed.get('of synchronized records') ?? '').filter((name) => name.startsWith('one_'));
+    for (const { schema, collection } of models()) {
+      const text = listed.get(`\`${collection.name}\``) ?? '';
+      const named = [...(text.startsWith('of synchronized records') ? common : []), ...codeIn(text)];
+      const stored = schema.indexes().map(([, { name }]) => name);
+      expect([collection.name, ...named.filter((name) => name.includes('_')).sort()]).toEqual([
+        collection.name,
+        ...stored.sort(),
+      ]);
     }
   });
 });

@@ -49,21 +49,15 @@ describe('POST /organizations', () => {
     expect(createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it.each(['as stored', 'in upper case'])(
-    'returns 40901 for an email that is taken, %s, and creates no organization',
-    async (how) => {
-      const taken = (await createOrganization(server)).creator.email;
-      const name = `Never created ${randomUUID()}`;
-      const email = how === 'in upper case' ? taken.toUpperCase() : taken;
-
-      expectError(await create({ name, creator: creatorBody({ email }) }), 40901);
-
-      expect(await stored(name, taken)).toEqual({ organizations: 0, users: 1 });
-    },
-  );
+  it('returns 40901 for an email that is taken, in any case, and creates no organization', async () => {
+    const taken = (await createOrganization(server)).creator.email;
+    const name = `Never created ${randomUUID()}`;
+    expectError(await create({ name, creator: creatorBody({ email: taken.toUpperCase() }) }), 40901);
+    expect(await stored(name, taken)).toEqual({ organizations: 0, users: 1 });
+  });
 
   it('creates only one of concurrent organizations with the same email, and nothing of the others', async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       const creator = creatorBody();
       const name = `Created once ${randomUUID()}`;
       const responses = await Promise.all([
@@ -128,38 +122,34 @@ async function storedOrganization(id: string): Promise<Record<string, unknown> |
   return (await server.database()).collection('organizations').findOne({ _id: new ObjectId(id) });
 }
 
-/** The organization as listed; the list starts with the oldest one. */
-async function listed(id: string): Promise<unknown> {
-  const { total } = (await server.asSuperAdmin('get', '/organizations?limit=1')).body as { total: number };
-  for (let page = Math.ceil(total / 100); page > 0; page--) {
-    const response = await server.asSuperAdmin('get', `/organizations?limit=100&page=${page}`).expect(200);
-    const found = (response.body as { data: { _id: string }[] }).data.find(({ _id }) => _id === id);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+/** The organization as it is read. */
+async function read(id: string): Promise<object> {
+  const response = await server.asSuperAdmin('get', `/organizations/${id}`).expect(200);
+  return (response.body as { data: object }).data;
 }
 
 describe('PATCH /organizations/{organizationId}', () => {
   it('renames an organization, also in the list', async () => {
     const { id, creator } = await createOrganization(server);
-    const response = await update(id, { name: '  Hawks Club ' });
+    const name = `Hawks Club ${randomUUID()}`;
+    const response = await update(id, { name: `  ${name} ` });
 
     expect(response.status).toBe(200);
     expect(response.body).toEqual({
       _id: id,
-      name: 'Hawks Club',
+      name,
       isSandbox: false,
       revision: expect.any(Number) as number,
       creator: { _id: creator._id, name: creator.name, email: creator.email },
       disabled: false,
       createdAt: expect.stringMatching(/\.\d{3}Z$/) as string,
     });
-    expect(await listed(id)).toEqual(response.body);
+    expect((await list({ search: name }).expect(200)).body).toEqual({ data: [response.body], total: 1 });
   });
 
   it('disables an organization now, once, and enabling it restores the previous response', async () => {
     const { id } = await createOrganization(server);
-    const before = { ...((await listed(id)) as object), revision: expect.any(Number) as number };
+    const before = { ...(await read(id)), revision: expect.any(Number) as number };
     const begun = Date.now();
     const disabled = (await update(id, { disabled: true }).expect(200)).body as { disabledAt: string };
 
@@ -167,31 +157,28 @@ describe('PATCH /organizations/{organizationId}', () => {
     expect(disabled.disabledAt).toBe(new Date(disabled.disabledAt).toISOString());
     expect(Date.parse(disabled.disabledAt)).toBeGreaterThanOrEqual(begun);
     expect(Date.parse(disabled.disabledAt)).toBeLessThanOrEqual(Date.now());
-    expect(await listed(id)).toEqual(disabled);
+    expect(await read(id)).toEqual(disabled);
     expect((await update(id, { disabled: true }).expect(200)).body).toEqual(disabled);
 
     expect((await update(id, { disabled: false }).expect(200)).body).toEqual(before);
-    expect(await listed(id)).toEqual(before);
+    expect(await read(id)).toEqual(before);
     expect(await storedOrganization(id)).not.toHaveProperty('disabledAt');
   });
 
-  it.each([{}, { name: 'Bay Area Flag Football' }, { disabled: false }])(
-    'returns the unchanged organization for %j',
-    async (body) => {
-      const { id } = await createOrganization(server, 'Bay Area Flag Football');
-      const [before, listedBefore] = [await storedOrganization(id), await listed(id)];
-      const response = await update(id, body);
-      expect({ status: response.status, body: response.body as unknown }).toEqual({ status: 200, body: listedBefore });
-      expect(await storedOrganization(id)).toEqual(before);
-    },
-  );
+  it('changes nothing if no field gets another value', async () => {
+    const { id } = await createOrganization(server, 'Bay Area Flag Football');
+    const [before, readBefore] = [await storedOrganization(id), await read(id)];
+    for (const body of [{}, { name: 'Bay Area Flag Football' }, { disabled: false }])
+      expect((await update(id, body).expect(200)).body).toEqual(readBefore);
+    expect(await storedOrganization(id)).toEqual(before);
+  });
 
   it('applies two concurrent changes of different fields', async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       const { id } = await createOrganization(server);
       const name = `Renamed ${randomUUID()}`;
       await Promise.all([update(id, { name }).expect(200), update(id, { disabled: true }).expect(200)]);
-      expect(await listed(id)).toMatchObject({ name, disabled: true });
+      expect(await read(id)).toMatchObject({ name, disabled: true });
     }
   });
 });

@@ -7,7 +7,7 @@ import { createKey, createOrganization, type Stored, TestOrganization } from '..
 import { expectDemoLeague } from '../support/sandbox.js';
 import { RunningServer } from '../support/server.js';
 
-const server = RunningServer.forTests({ WEBHOOK_WORKER: 'off' });
+const server = RunningServer.forTests();
 const reset = (organization: TestOrganization) => organization.call('post', '/sandbox/reset');
 
 describe('a sandbox', () => {
@@ -60,8 +60,9 @@ describe('POST /sandbox/reset', () => {
     expect((events.body as { data: object[] }).data).toContainEqual(
       expect.objectContaining({ ...event, actor: expect.objectContaining(actor) as object }),
     );
-    const season = (await organization.call('get', '/seasons')).body as { data: Stored[] };
-    await organization.team({ season: season.data[0]?._id, externalId: knownExternalId });
+    const { data } = (await organization.call('get', '/seasons?limit=100')).body as { data: Stored[] };
+    const own = data.find(({ organizationId }) => organizationId === organization.id);
+    await organization.team({ season: own?._id, externalId: knownExternalId });
     await other.organization.call('get', `/teams/${other.team._id}`).expect(200);
   });
 

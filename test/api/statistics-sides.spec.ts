@@ -81,13 +81,15 @@ describe.each(names)('the side of a row that names a player by %s', (_by, name) 
     }
   });
 
-  it.each<[string, () => Row, () => string, string]>([
-    ['no side of the game', () => ({ teamId: 'f'.repeat(24) }), () => '', 'teamId'],
-    ['no side of the game, by its own ID', () => ({ teamExternalId: 'club-9' }), () => '', 'teamExternalId'],
-    ['both IDs of a side', () => ({ teamId: home._id, teamExternalId: 'club-1' }), () => '', 'teamExternalId'],
-    ['the other side', () => ({ teamExternalId: 'club-1' }), () => `?teamId=${away._id}`, 'teamExternalId'],
-  ])('is rejected if it is %s', async (_what, side, query, field) => {
-    expectFieldError(await put([{ ...name(), ...side() }], { query: query() }), `rows[0].${field}`);
+  it('is rejected if it is no side of the game, both IDs of a side, or the other side', async () => {
+    const wrong: [Row, string, string][] = [
+      [{ teamId: 'f'.repeat(24) }, '', 'teamId'],
+      [{ teamExternalId: 'club-9' }, '', 'teamExternalId'],
+      [{ teamId: home._id, teamExternalId: 'club-1' }, '', 'teamExternalId'],
+      [{ teamExternalId: 'club-1' }, `?teamId=${away._id}`, 'teamExternalId'],
+    ];
+    for (const [side, query, field] of wrong)
+      expectFieldError(await put([{ ...name(), ...side }], { query }), `rows[0].${field}`);
   });
 });
 

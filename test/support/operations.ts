@@ -363,7 +363,7 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
       document,
       description: described.description ?? '',
       scope: described['x-required-scope'],
-      // routes.spec.ts reports an operation without a row.
+      // documents.spec.ts reports an operation without a row.
       row: operationTable[described.operationId] ?? { access: 'anybody' },
     })),
   );

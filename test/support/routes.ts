@@ -46,7 +46,6 @@ export function violationsOf(route: Route, documents: readonly OpenAPIObject[]):
   const name = `${route.controller.name}.${route.method}`;
   return [
     ...throttlerViolations(route),
-    ...documentViolations(route, documents),
     ...errorViolations(route, documents),
     ...inputViolations(route),
     ...defaultViolations(route, documents),
@@ -70,14 +69,6 @@ function throttlerViolations({ controller, method }: Route): string[] {
     ...settings.filter((key) => !supported.test(key)).map((key) => `has the ineffective setting ${key}`),
     ...(sharesCount ? ['has a limit of its own, but no `generateKey`'] : []),
   ];
-}
-
-function documentViolations(route: Route, documents: readonly OpenAPIObject[]): string[] {
-  const found = documents
-    .map((document) => operationOf(route, document))
-    .filter((operation) => operation !== undefined);
-  if (found.length !== 1) return [`is in ${found.length} OpenAPI documents instead of one`];
-  return found[0]?.['operationId'] === route.method ? [] : ['has an operation ID other than its method name'];
 }
 
 /** An ID in the path can be that of a deleted record, and every route can reject its input and fail. */

@@ -53,9 +53,7 @@ describe('an API key', () => {
     ['is empty', () => ''],
     ['is only the prefix', () => prefix],
     ['lacks its last character', (key: string) => key.slice(0, -1)],
-    ['has an extra character', (key: string) => `${key}0`],
     ['is repeated', (key: string) => key + key],
-    ['starts with a space', (key: string) => ` ${key}`],
     ['lacks its prefix', (key: string) => key.slice(prefix.length)],
   ])('is rejected if it %s', (_, change) => {
     expect(parseApiKey(prefix, change(createKey()))).toBeUndefined();

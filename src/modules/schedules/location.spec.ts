@@ -8,7 +8,6 @@ describe('location', () => {
     'Riverside Park',
     '🏈'.repeat(500),
     {},
-    { latitude: 37.8, longitude: -122.27 },
     { a: null, b: true, c: ['x'] },
     { toString: 'kept', '': -0, Constructor: 1, a$: '$where', b: 'a.b', c: '__proto__' },
   ])('can be a string or an object: %j', (value) => {

@@ -166,51 +166,40 @@ describe('the events of a page of the feed', () => {
       ...(expiresAt && { expiresAt }),
       changedAt: now,
     }) as Change;
+  /** `team.created team.1 12`: the type, the record and the position of each event. */
   const eventsIn = (rows: Change[], events?: WebhookEvent[]) => {
     const range = { after: positionAt(10, '~'), last: positionAt(20, '~') };
     const deliveries = toDeliveries({ ...endpoint, ...(events && { events }) }, rows, range);
-    return deliveries.map(({ event, record, position }) => [event, record, parseInt(position?.slice(0, 16) ?? '', 16)]);
+    return deliveries.map((one) => `${one.event} ${one.record} ${parseInt(one.position?.slice(0, 16) ?? '', 16)}`);
   };
 
-  it.each([
-    ['created', row('team.1', 12, 12), [['team.created', 12]]],
-    [
-      'created and changed',
-      row('team.1', 14, 12),
-      [
-        ['team.created', 12],
-        ['team.updated', 14],
-      ],
-    ],
-    ['created on this page, and changed after it', row('team.1', 25, 12), [['team.created', 12]]],
-    ['created before this page', row('team.1', 14, 9), [['team.updated', 14]]],
-    ['there before a rebuild', row('team.1', 14), [['team.updated', 14]]],
-    [
-      'created and deleted',
-      row('player.1', 14, 12, now),
-      [
-        ['player.created', 12],
-        ['player.deleted', 14],
-      ],
-    ],
-    ['inserted as deleted', row('player.1', 14, 14, now), [['player.deleted', 14]]],
+  it.each<[string, Change, string[]]>([
+    ['created', row('team.1', 12, 12), ['team.created team.1 12']],
+    ['created and changed', row('team.1', 14, 12), ['team.created team.1 12', 'team.updated team.1 14']],
+    ['created on this page, and changed after it', row('team.1', 25, 12), ['team.created team.1 12']],
+    ['created before this page', row('team.1', 14, 9), ['team.updated team.1 14']],
+    ['there before a rebuild', row('team.1', 14), ['team.updated team.1 14']],
+    ['created and deleted', row('team.1', 14, 12, now), ['team.created team.1 12', 'team.deleted team.1 14']],
+    ['inserted as deleted', row('player.1', 14, 14, now), ['player.deleted player.1 14']],
     ['not changed on this page', row('team.1', 25, 9), []],
-    ['a game with new statistics', row('playerStatistics.1', 14), [['player-statistics.updated', 14]]],
-    ['a new season', row('season.1', 12, 12), [['season.created', 12]]],
-    ['a changed season', row('season.1', 14, 9), [['season.updated', 14]]],
+    ['statistics', row('playerStatistics.1', 14), ['player-statistics.updated playerStatistics.1 14']],
+    ['statistics of a deleted game', row('playerStatistics.1', 14, undefined, now), []],
+    [
+      'a season, created and changed',
+      row('season.1', 14, 12),
+      ['season.created season.1 12', 'season.updated season.1 14'],
+    ],
     ['a removed season', row('season.1', 14, 9, now), []],
-    ['a deleted game with statistics', row('playerStatistics.1', 14, undefined, now), []],
   ])('of a record that was %s', (_what, changed, expected) => {
-    const events = expected as [string, number][];
-    expect(eventsIn([changed, changed])).toEqual(events.map(([event, at]) => [event, changed._id, at]));
+    expect(eventsIn([changed, changed])).toEqual(expected);
   });
 
   it('are those that the endpoint subscribes to, in order', () => {
     const rows = [row('team.1', 18, 12), row('player.2', 15, 9), row('team.3', 14, 9)];
     expect(eventsIn(rows, ['team.updated', 'player.updated'])).toEqual([
-      ['team.updated', 'team.3', 14],
-      ['player.updated', 'player.2', 15],
-      ['team.updated', 'team.1', 18],
+      'team.updated team.3 14',
+      'player.updated player.2 15',
+      'team.updated team.1 18',
     ]);
   });
 });
@@ -241,29 +230,23 @@ describe('a delivery', () => {
     });
   });
 
-  const changedBy = { type: 'key', name: 'ERP', keyPrefix: 'ffk_live_1' } as const;
-  it.each([
-    [
-      'team.created',
-      'team.1',
-      { kind: 'team', id: '1', externalId: 'erp-1', teamId: '2', revision: 7, deleted: false, changedBy },
-    ],
-    [
-      'player.deleted',
-      'player.1',
-      { kind: 'player', id: '1', externalId: 'erp-1', teamId: '2', revision: 7, deleted: true, changedBy },
-    ],
-    [
-      'player-statistics.updated',
-      'playerStatistics.1',
-      { kind: 'playerStatistics', id: '1', externalId: 'erp-1', teamId: '2', deleted: false },
-    ],
-    ['ping', 'ping', {}],
-  ] as const)('of %s has the IDs and the revision of the current record', (type, record, data) => {
+  it('has the IDs and the revision of the current record, without a revision for statistics', () => {
+    const changedBy = { type: 'key', name: 'ERP', keyPrefix: 'ffk_live_1' } as const;
     const ids = { _id: '1', externalId: 'erp-1', teamId: '2' };
     const found = { ...ids, revision: 7, changedBy, organizationId: '3', name: 'Jordan' };
-    const delivery = toDelivery(endpoint, { id: 'f', type, at: now, record });
-    expect(JSON.parse(bodyOf(delivery, found))).toEqual({ type, timestamp: now.toISOString(), data });
+    const dataOf = (type: OccurredEvent['type'], record: string) => {
+      const delivery = toDelivery(endpoint, { id: 'f', type, at: now, record });
+      const { data, ...rest } = JSON.parse(bodyOf(delivery, found)) as { data: object };
+      expect(rest).toEqual({ type, timestamp: now.toISOString() });
+      return data;
+    };
+    const named = { id: '1', externalId: 'erp-1', teamId: '2' };
+    const current = { ...named, revision: 7, changedBy };
+    expect(dataOf('team.created', 'team.1')).toEqual({ kind: 'team', ...current, deleted: false });
+    expect(dataOf('player.deleted', 'player.1')).toEqual({ kind: 'player', ...current, deleted: true });
+    const statistics = { kind: 'playerStatistics', ...named, deleted: false };
+    expect(dataOf('player-statistics.updated', 'playerStatistics.1')).toEqual(statistics);
+    expect(dataOf('ping', 'ping')).toEqual({});
   });
 
   it('of an erased record has only its kind and ID', () => {
