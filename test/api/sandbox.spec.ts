@@ -4,6 +4,7 @@ import { expectError, expectFieldError, expectInvalidKey } from '../support/expe
 import { createFullOrganization, knownExternalId } from '../support/full-organization.js';
 import { callFeed, FeedMirror, readFeedPage } from '../support/feed.js';
 import { createKey, createOrganization, type Stored, TestOrganization } from '../support/organization.js';
+import { eventually } from '../support/processes.js';
 import { expectDemoLeague } from '../support/sandbox.js';
 import { RunningServer } from '../support/server.js';
 
@@ -81,7 +82,11 @@ describe('POST /sandbox/reset', () => {
   it('gives one demo league if several requests reset it at once, of which one has to be repeated', async () => {
     const organization = await createOrganization(server, 'Shared', { isSandbox: true });
     const responses = await Promise.all([reset(organization), reset(organization)]);
-    expect(responses.map(({ status }) => status).sort()).toEqual([200, 503]);
+    const [first, second] = responses.map(({ status }) => status).sort();
+    expect(second).toBe(503);
+    // On a slow machine, the other one can be too late.
+    if (first !== 200)
+      await eventually('a repetition succeeds', async () => (await reset(organization)).status === 200);
     await expectDemoLeague(organization);
   });
 });
