@@ -12,6 +12,12 @@ import type * as locate from '../../src/dev/embedded-mongod/locate-mongod.js';
 const root = path.resolve(import.meta.dirname, '../..');
 const built = path.join(root, 'dist/dev/embedded-mongod');
 
+/** Collecting diagnostic data every second costs more the more databases there are. */
+const args = [
+  ...['--setParameter', 'transactionLifetimeLimitSeconds=5'],
+  ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+];
+
 /**
  * Starts the mongod of a test run, an empty replica set with one member, and passes its address to the workers:
  * `TEST_MONGODB_URI`, and `TEST_MONGOD_BINARY` for tests that start their own. The first worker that needs the shared
@@ -28,7 +34,7 @@ async function globalSetup({ watchAll }: Config): Promise<void> {
   const mongod = await MongoMemoryReplSet.create({
     binary,
     instanceOpts: [{ dbPath: await mkdtemp(path.join(await databaseFolder(), 'test-mongod-')) }],
-    replSet: { count: 1, storageEngine: 'wiredTiger', args: ['--setParameter', 'transactionLifetimeLimitSeconds=5'] },
+    replSet: { count: 1, storageEngine: 'wiredTiger', args },
   });
   (globalThis as { testMongod?: MongoMemoryReplSet }).testMongod = mongod; // for global-teardown.ts
   process.env['TEST_MONGODB_URI'] = mongod.getUri();

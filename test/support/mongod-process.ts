@@ -68,7 +68,10 @@ export class MongodProcess {
 
   private spawn(more: readonly string[]): void {
     const place = ['--port', String(this.port), '--dbpath', this.folder, '--bind_ip', '127.0.0.1', '--nounixsocket'];
-    const parameters = ['transactionLifetimeLimitSeconds=5', 'enableTestCommands=1', 'ttlMonitorSleepSecs=1'];
+    const parameters = [
+      ...['transactionLifetimeLimitSeconds=5', 'enableTestCommands=1', 'ttlMonitorSleepSecs=1'],
+      'diagnosticDataCollectionEnabled=false',
+    ];
     const options = [...place, ...parameters.flatMap((parameter) => ['--setParameter', parameter]), ...more];
     this.child = spawn(process.env['TEST_MONGOD_BINARY'] ?? 'mongod', options, { stdio: 'ignore' });
   }
