@@ -7,6 +7,7 @@ import { TestBrowser } from '../support/browser.js';
 import { dialogOf, failWith, heading, notice, openConsole, submit } from '../support/console.js';
 import { createFullOrganization, type FullOrganization, knownExternalId } from '../support/full-organization.js';
 import { createOrganization } from '../support/organization.js';
+import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 import { changesOf } from '../support/stored-events.js';
 
@@ -17,8 +18,16 @@ const open = (id: string) => openConsole(browser, `/organizations/${id}?tab=data
 
 async function search(page: Page, text: string, found: string): Promise<void> {
   await page.getByRole('searchbox', { name: 'Search records' }).fill(text);
-  await page.getByRole('button', { name: 'Search' }).click();
-  await page.getByText(`Found: ${found}.`).waitFor();
+  const result = page.getByText(`Found: ${found}.`);
+  const isFound = async () => {
+    await page.getByRole('button', { name: 'Search' }).click();
+    return result.waitFor({ timeout: 8_000 }).then(
+      () => true,
+      () => false,
+    );
+  };
+  // The page does not repeat a search that a busy server refuses.
+  await eventually('the search succeeds', isFound, 40);
 }
 
 const factsOf = (page: Page, name: string) => dialogOf(page).getByRole('table', { name });
