@@ -1,6 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { block, numbersTo, TestCounters } from './test-counters.js';
 
+// On a busy machine Redis can be later than the 30 ms after which a server counts on its own.
+jest.retryTimes(2, { logErrorsBeforeRetry: true });
+
 describe('the hit counter with Redis', () => {
   let counters: TestCounters;
 
