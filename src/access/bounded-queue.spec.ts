@@ -3,7 +3,7 @@ import { BoundedQueue } from './bounded-queue.js';
 // The limits and turns are those of `ConcurrencyLimiter`, whose tests hold them.
 describe('BoundedQueue', () => {
   it('rejects a task with 50302 if too many wait, or if it waited too long', async () => {
-    const queue = new BoundedQueue({ concurrency: 1, maxPending: 1, maxWait: 10 });
+    const queue = new BoundedQueue({ running: 1, waiting: 1, maxWait: 10 });
     let end: (result: string) => void = () => undefined;
     const running = queue.run(() => new Promise<string>((resolve) => (end = resolve)), 'a');
     const late = queue.run(() => Promise.resolve('late'), 'b');
@@ -14,7 +14,7 @@ describe('BoundedQueue', () => {
   });
 
   it('goes on after a task that failed, and runs those of a caller one after the other', async () => {
-    const queue = new BoundedQueue({ concurrency: 4, maxPending: 9, maxWait: 2_000 });
+    const queue = new BoundedQueue({ running: 4, waiting: 9, maxWait: 2_000 });
     let running = 0;
     const task = async () => {
       expect(++running).toBe(1);

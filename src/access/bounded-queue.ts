@@ -1,13 +1,5 @@
 import { ServiceError } from '../errors/service-error.js';
-import { ConcurrencyLimiter, Slot } from '../http/concurrency-limiter.js';
-
-interface QueueLimits {
-  readonly concurrency: number;
-  /** A caller may hold at most as many places as are still free. */
-  readonly maxPending: number;
-  /** Maximum wait in milliseconds. */
-  readonly maxWait: number;
-}
+import { ConcurrencyLimiter, type ConcurrencyLimits, Slot } from '../http/concurrency-limiter.js';
 
 /**
  * Runs tasks with limited concurrency. Each caller's tasks run one after the other, and callers take turns, so that a
@@ -16,8 +8,8 @@ interface QueueLimits {
 export class BoundedQueue {
   private readonly limiter: ConcurrencyLimiter;
 
-  constructor({ concurrency: running, maxPending: waiting, maxWait }: QueueLimits) {
-    this.limiter = new ConcurrencyLimiter({ running, runningPerCaller: 1, waiting, maxWait });
+  constructor(limits: Omit<ConcurrencyLimits, 'runningPerCaller'>) {
+    this.limiter = new ConcurrencyLimiter({ ...limits, runningPerCaller: 1 });
   }
 
   /**

@@ -29,11 +29,11 @@ export async function hashSecret(secret: string): Promise<string> {
 @Injectable()
 export class SecretHasher {
   private readonly queues = {
-    keys: new BoundedQueue({ concurrency: keyConcurrency, maxPending: 256, maxWait: 2_400 }),
-    admins: new BoundedQueue({ concurrency: 1, maxPending: 256, maxWait: 3_500 }),
-    knownNetwork: new BoundedQueue({ concurrency: 1, maxPending: 128, maxWait: 2_000 }),
+    keys: new BoundedQueue({ running: keyConcurrency, waiting: 256, maxWait: 2_400 }),
+    admins: new BoundedQueue({ running: 1, waiting: 256, maxWait: 3_500 }),
+    knownNetwork: new BoundedQueue({ running: 1, waiting: 128, maxWait: 2_000 }),
     // Short: waiting logins hold slots of the concurrency limit, which logins from known networks also need.
-    newNetwork: new BoundedQueue({ concurrency: 1, maxPending: 16, maxWait: 1_500 }),
+    newNetwork: new BoundedQueue({ running: 1, waiting: 16, maxWait: 1_500 }),
   };
   private readonly threads = pLimit(maxThreads);
 

@@ -13,7 +13,7 @@ const wrongCodesPerUser = 30;
 /** Guesses a code with a chance of 1.6 % per year, as three codes are accepted at a time. */
 const wrongCodesPerUserAndWeek = 100;
 /** Waiting attempts hold slots of the concurrency limit, so only a few may wait. */
-const queueLimits = { concurrency: Infinity, maxPending: 16, maxWait: 1_500 };
+const queueLimits = { running: Infinity, waiting: 16, maxWait: 1_500 };
 
 interface Limit {
   readonly bucket: string;
