@@ -29,16 +29,20 @@ export function readArguments() {
     }
     const number = (name, least, text = values[name]) => {
       const value = Number(text);
-      if (!Number.isInteger(value) || value < least)
-        throw new Error(`--${name} must be an integer of at least ${least}`);
+      if (!(value >= least)) throw new Error(`--${name} must be a number of at least ${least}`);
+      return value;
+    };
+    const integer = (name, least, text) => {
+      const value = number(name, least, text);
+      if (!Number.isInteger(value)) throw new Error(`--${name} must be an integer`);
       return value;
     };
     return {
-      connections: values.connections.split(',').map((text) => number('connections', 1, text)),
-      rounds: number('rounds', 1),
-      seconds: number('seconds', 1),
-      warm: number('warm', 0),
-      starts: number('starts', 0),
+      connections: values.connections.split(',').map((text) => integer('connections', 1, text)),
+      rounds: integer('rounds', 1),
+      seconds: number('seconds', 0.1),
+      warm: integer('warm', 0),
+      starts: integer('starts', 0),
       names: chosen(values.only, Object.keys(operations)),
       peers: chosen(values.peers, Object.keys(contenders).slice(1)),
       write: !values['no-write'] && !values.only && !values.peers,

@@ -23,7 +23,8 @@ process.on('message', async ({ url, connections, seconds, requests, headers }) =
   const before = process.cpuUsage();
   const begun = performance.now();
   const instance = autocannon({
-    ...{ url, connections, duration: seconds, timeout: 10, headers },
+    // It notices the end of the duration when it samples, each second by default.
+    ...{ url, connections, duration: seconds, sampleInt: 100, timeout: 10, headers },
     requests: isPlain ? [next()] : [{ setupRequest: (request) => ({ ...request, ...next() }) }],
   });
   instance.on('response', (client, status, bytes, took) => {
