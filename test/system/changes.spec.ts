@@ -42,6 +42,7 @@ describe('the change feed', () => {
   beforeEach(() => {
     organization = organization.over(server);
   });
+  afterEach(() => mongod.failCommands());
   afterAll(async () => {
     await client.close();
     await server.end();
