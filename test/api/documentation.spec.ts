@@ -175,7 +175,6 @@ const commands = blocksOf('bash');
 const runBy = [
   [/secrets\/jwt/, 'test/api/documentation.spec.ts'],
   [/(keys|passwords)\.txt/, 'test/system/backup-drill.spec.ts'],
-  [/npm run admin -- erase/, 'test/system/admin-command-erase-player.spec.ts'],
   [/npm run admin/, 'test/system/admin-command.spec.ts'],
   [/^npm ci/, '.ci/run'],
   [/flag-football copy/, 'test/system/client-import.spec.ts'],

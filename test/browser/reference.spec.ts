@@ -9,7 +9,7 @@ import { createOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 
-/** A form of each kind of parameters and body, a deletion last; `bruno` sends the examples of all operations. */
+/** A form of each kind of parameters and body, a deletion last; `documented-commands` sends all examples. */
 const forms = [
   ...['listSeasons', 'updateSchedule', 'createPlayer', 'bulkUpsertPlayers', 'writePlayerStatistics'],
   ...['getSeasonStatistics', 'deleteSchedule'],

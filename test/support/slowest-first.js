@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 /** The slowest test files. A file that starts late would keep one worker busy after the others have finished. */
 const slowest = [
   ...['examples', 'shutdown', 'large-organization', 'client-import', 'admin-command', 'budget', 'erasure'],
-  ...['changes', 'no-secrets', 'servers', 'change-feed-model', 'crashes', 'side-by-side', 'ensure-indexes'],
+  ...['changes', 'no-secrets', 'servers', 'change-feed-model', 'replicas', 'side-by-side', 'ensure-indexes'],
   ...['isolation', 'webhook-feed', 'deletions', 'client-errors', 'webhook-deliveries', 'bulk-upsert'],
   ...['lists-of-all', 'usage', 'sessions', 'preconditions', 'player-statistics', 'webhook-endpoints'],
 ];

@@ -15,10 +15,10 @@ import { testDatabaseUri } from '../support/test-database.js';
 /** `FEED_MODEL_SEED` repeats the commands of a failure. */
 const seed = Number(process.env['FEED_MODEL_SEED'] ?? Date.now() % 2 ** 31);
 const writersPerServer = 3;
-const singles = 100;
-const bulks = 6;
-const writesPerKill = 700;
-const maxKills = 3;
+const singles = 60;
+const bulks = 4;
+const writesPerKill = 600;
+const maxKills = 2;
 /** The longest histories of each kind, which are compared with what the writers have seen. */
 const histories = 40;
 
@@ -53,7 +53,7 @@ async function expectHistory(model: FeedModel, kind: ModelKind, record: Stored):
   return revisions.size;
 }
 
-it('a mirror of the feed equals the source, and histories have each revision, after 2,500 writes of two partners over two servers that are killed in between', async () => {
+it('a mirror of the feed equals the source, and histories have each revision, after 1,500 writes of two partners over two servers that are killed in between', async () => {
   process.stdout.write(`  seed ${seed}\n`);
   const startedAt = performance.now();
   const field = await createField([cluster.over(0), cluster.over(1)], () => killSometimes());
@@ -136,6 +136,6 @@ it('a mirror of the feed equals the source, and histories have each revision, af
   process.stdout.write(
     `  ${model.acknowledgedWrites} writes, ${requests} requests, ${kills} kills, ${polls} polls, ${all.length} records, ${deleted.size} tombstones, ${model.unseenRevisions} of ${model.lost} lost revisions, ${seconds} s, seed ${seed}\n`,
   );
-  expect(model.acknowledgedWrites).toBeGreaterThanOrEqual(2_500);
+  expect(model.acknowledgedWrites).toBeGreaterThanOrEqual(1_500);
   expect(kills).toBe(maxKills);
 }, 300_000);

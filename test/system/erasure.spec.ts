@@ -16,13 +16,15 @@ import { readAllStoredValues } from '../support/stored-values.js';
 const longEnough = 90;
 
 const started: RunningServer[] = [];
-afterAll(() => Promise.all(started.map((server) => server.stop())));
+let server: RunningServer;
 
-async function start(environment: Record<string, string> = {}): Promise<RunningServer> {
-  const server = await RunningServer.start({ METRICS_PORT: '0', ...environment });
+async function start(environment: Record<string, string> = {}): Promise<void> {
+  server = await RunningServer.start({ METRICS_PORT: '0', ...environment });
   started.push(server);
-  return server;
 }
+
+beforeAll(() => start());
+afterAll(() => Promise.all(started.map((one) => one.stop())));
 
 /** Returns the collections that contain one of these texts. */
 async function collectionsWith(texts: readonly string[], server: RunningServer): Promise<string[]> {
@@ -59,63 +61,53 @@ async function expectErased(organization: TestOrganization, traces: readonly str
   expectInvalidKey(await organization.call('get', '/changes'));
 }
 
-// At the same time, each on a server of its own, because both mostly wait.
-it.concurrent(
-  'is resumed after the only server was killed, and leaves only audit events',
-  async () => {
-    const server = await start();
-    const word = `erased${randomUUID()}`;
-    const { organization } = await createFullOrganization(server, word);
-    const { id } = organization;
-    const organizationId = new ObjectId(id);
-    const requests = (await server.database()).collection('requestCounts');
-    const links = (await server.database()).collection('calendarLinks');
-    await organization.call('get', `/teams/${unknownId}`).expect(403);
-    await eventually('usage is counted', async () => (await requests.countDocuments({ organizationId })) > 0, 30);
-    const traces = await allTracesOf(word, organization);
-    const many = 10_000;
-    const more = Array.from({ length: many }, (_none, slot) => ({
-      ...{ organizationId, teamId: organizationId, slot, tokenHash: `${id} ${slot}`, description: word },
-    }));
-    await links.insertMany(more);
-    await updateOrganization(server, id, { disabled: true }).expect(200);
-    const erasure = server.asSuperAdmin('post', `/organizations/${id}/erase`);
-    await erasure.send({ name: `${word} organization` }).expect(202);
-    while ((await links.countDocuments({ organizationId })) > many) await sleep(5);
-    await server.end('SIGKILL');
-    expect(await links.countDocuments({ organizationId })).toBeGreaterThan(0);
-    const next = await start({ MONGODB_URI: server.databaseUri });
-    const isGone = async () => (await next.asSuperAdmin('get', `/organizations/${id}`)).status === 404;
-    await eventually('the organization is erased', isGone, longEnough);
-    await expectErased(organization.over(next), traces);
-    expect([server.log.includes(word), server.log.includes(organization.creator.email)]).toEqual([false, false]);
-  },
-  150_000,
-);
+it('is resumed after the only server was killed, and leaves only audit events', async () => {
+  const word = `erased${randomUUID()}`;
+  const { organization } = await createFullOrganization(server, word);
+  const { id } = organization;
+  const organizationId = new ObjectId(id);
+  const requests = (await server.database()).collection('requestCounts');
+  const links = (await server.database()).collection('calendarLinks');
+  await organization.call('get', `/teams/${unknownId}`).expect(403);
+  await eventually('usage is counted', async () => (await requests.countDocuments({ organizationId })) > 0, 30);
+  const traces = await allTracesOf(word, organization);
+  const many = 10_000;
+  const more = Array.from({ length: many }, (_none, slot) => ({
+    ...{ organizationId, teamId: organizationId, slot, tokenHash: `${id} ${slot}`, description: word },
+  }));
+  await links.insertMany(more);
+  await updateOrganization(server, id, { disabled: true }).expect(200);
+  const erasure = server.asSuperAdmin('post', `/organizations/${id}/erase`);
+  await erasure.send({ name: `${word} organization` }).expect(202);
+  while ((await links.countDocuments({ organizationId })) > many) await sleep(5);
+  const killed = server;
+  await killed.end('SIGKILL');
+  expect(await links.countDocuments({ organizationId })).toBeGreaterThan(0);
+  await start({ MONGODB_URI: killed.databaseUri });
+  const isGone = async () => (await server.asSuperAdmin('get', `/organizations/${id}`)).status === 404;
+  await eventually('the organization is erased', isGone, longEnough);
+  await expectErased(organization.over(server), traces);
+  expect([killed.log.includes(word), killed.log.includes(organization.creator.email)]).toEqual([false, false]);
+}, 150_000);
 
-it.concurrent(
-  'is done on the command line, which also exports a player',
-  async () => {
-    const server = await start();
-    const run = (stdin: string, ...given: string[]) =>
-      runAdmin(given, { environment: { MONGODB_URI: server.databaseUri }, stdin });
-    const word = `erased${randomUUID()}`;
-    const full = await createFullOrganization(server, word);
-    const { player, organization } = full;
-    const traces = await allTracesOf(word, organization);
-    const exported = await run('', 'export-player', player._id);
-    expect(exported).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(exported.stdout)).toMatchObject({
-      player: { name: `${word} player`, idempotency: { answer: expect.stringContaining(word) as string } },
-      statistics: [{ playerName: `${word} player` }],
-    });
+it('is done on the command line, which also exports a player', async () => {
+  const run = (stdin: string, ...given: string[]) =>
+    runAdmin(given, { environment: { MONGODB_URI: server.databaseUri }, stdin });
+  const word = `erased${randomUUID()}`;
+  const full = await createFullOrganization(server, word);
+  const { player, organization } = full;
+  const traces = await allTracesOf(word, organization);
+  const exported = await run('', 'export-player', player._id);
+  expect(exported).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(exported.stdout)).toMatchObject({
+    player: { name: `${word} player`, idempotency: { answer: expect.stringContaining(word) as string } },
+    statistics: [{ playerName: `${word} player` }],
+  });
 
-    const erase = (name: string) => run(`${name}\n`, 'erase-organization', organization.id);
-    await updateOrganization(server, organization.id, { disabled: true }).expect(200);
-    expectFailed(await erase('Another organization'), /name must be the name of the organization/);
-    const erased = await erase(`${word} organization`);
-    expect(erased).toMatchObject({ code: 0, stdout: `Erased the organization ${organization.id}.\n` });
-    await expectErased(organization, traces);
-  },
-  150_000,
-);
+  const erase = (name: string) => run(`${name}\n`, 'erase-organization', organization.id);
+  await updateOrganization(server, organization.id, { disabled: true }).expect(200);
+  expectFailed(await erase('Another organization'), /name must be the name of the organization/);
+  const erased = await erase(`${word} organization`);
+  expect(erased).toMatchObject({ code: 0, stdout: `Erased the organization ${organization.id}.\n` });
+  await expectErased(organization, traces);
+}, 150_000);

@@ -43,6 +43,23 @@ describe('every repository query', () => {
     expect([...new Set(names)].sort()).toEqual(['auto', 'immutable', 'type']);
   });
 
+  it('finds every index of the schemas, and no other', async () => {
+    const models = Object.values(application.connection.models);
+    const declared = models.flatMap(({ collection, schema }) =>
+      schema.indexes().map(([, { name }]) => `${collection.name}.${name ?? 'unnamed'}`),
+    );
+    const collections = (await application.connection.db?.collections()) ?? [];
+    const found = await Promise.all(
+      collections.map(async (each) => (await each.indexes()).map(({ name = '' }) => `${each.collectionName}.${name}`)),
+    );
+    expect(
+      found
+        .flat()
+        .filter((name) => !name.endsWith('._id_'))
+        .sort(),
+    ).toEqual(declared.sort());
+  });
+
   it('has a query plan', () => {
     expect(explained.filter(({ explanations }) => explanations.length === 0)).toEqual([]);
     expect(wrong(({ stages, indexes }) => stages.length === 0 && indexes.length === 0)).toEqual([]);

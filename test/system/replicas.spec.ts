@@ -2,7 +2,10 @@ import { ObjectId, type Db } from 'mongodb';
 import request, { type Response } from 'supertest';
 import { countKeyReads } from '../support/key-reads.js';
 import { createOrganization, api, type TestOrganization, type Stored } from '../support/organization.js';
-import { eventually } from '../support/processes.js';
+import { eventually, eventuallyPasses } from '../support/processes.js';
+import { CrashableServer } from '../support/crashable-server.js';
+import { expectDemoLeague } from '../support/sandbox.js';
+import { patchSchedule, secondsFromNow } from '../support/schedules.js';
 import { RunningServer } from '../support/server.js';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +15,11 @@ import { expectError } from '../support/expectations.js';
 jest.setTimeout(180_000);
 
 const one = RunningServer.forTests({});
-const other = RunningServer.forTests(() => ({ MONGODB_URI: one.databaseUri }));
+/** Some tests kill it, and go on with its successor. */
+const mortal = CrashableServer.forTests(one);
+beforeEach(async () => {
+  if (mortal.server.process.signalCode !== null) await mortal.crash();
+});
 
 const promised = 500;
 
@@ -34,7 +41,7 @@ describe('a key that two replicas have cached', () => {
   async function createCachedKey(): Promise<TestOrganization> {
     const organization = await createOrganization(one);
     const database = await one.database();
-    for (const server of [one, other]) {
+    for (const server of [one, mortal.server]) {
       const remembered = async () =>
         (await countKeyReads(database, async () => {
           expect(await statusOn(server, organization.key.apiKey)).toBe(200);
@@ -51,7 +58,7 @@ describe('a key that two replicas have cached', () => {
       await end(organization);
       const ended = performance.now();
       expect(await statusOn(one, organization.key.apiKey)).toBe(401);
-      while ((await statusOn(other, organization.key.apiKey)) !== 401) {
+      while ((await statusOn(mortal.server, organization.key.apiKey)) !== 401) {
         expect(performance.now() - ended).toBeLessThan(promised);
       }
     },
@@ -67,7 +74,11 @@ describe('a key that two replicas have cached', () => {
     expect(await statusOn(one, organization.key.apiKey)).toBe(401);
     await set(false);
     expect(await statusOn(one, organization.key.apiKey)).toBe(200);
-    await eventually('the other replica', async () => (await statusOn(other, organization.key.apiKey)) === 200, 1);
+    await eventually(
+      'the other replica',
+      async () => (await statusOn(mortal.server, organization.key.apiKey)) === 200,
+      1,
+    );
   });
 
   it('stops working within 0.5 s if it is revoked directly in the database', async () => {
@@ -75,21 +86,25 @@ describe('a key that two replicas have cached', () => {
     const keys = (await one.database()).collection('apiKeys');
     await keys.deleteOne({ _id: new ObjectId(key.id) });
     await eventually('both reject the key', async () => (await statusOn(one, key.apiKey)) === 401, promised / 1_000);
-    await eventually('both reject the key', async () => (await statusOn(other, key.apiKey)) === 401, promised / 1_000);
+    await eventually(
+      'both reject the key',
+      async () => (await statusOn(mortal.server, key.apiKey)) === 401,
+      promised / 1_000,
+    );
   });
 
   it('stops working with the first request after a paused replica resumes', async () => {
     for (let round = 0; round < 3; round++) {
       const { server, key } = await createCachedKey();
-      other.process.kill('SIGSTOP');
+      mortal.server.process.kill('SIGSTOP');
       // The response in its socket is older than the revocation, so it must not count as current.
       await new Promise((resolve) => setTimeout(resolve, 200));
       await server.asSuperAdmin('delete', `/api-keys/${key.id}`).expect(200);
       await new Promise((resolve) => setTimeout(resolve, promised));
       // It is in the socket when the process resumes, before any response of the database.
-      const first = statusOn(other, key.apiKey);
+      const first = statusOn(mortal.server, key.apiKey);
       await new Promise((resolve) => setTimeout(resolve, 20));
-      other.process.kill('SIGCONT');
+      mortal.server.process.kill('SIGCONT');
       expect(await first).toBe(401);
     }
   });
@@ -99,16 +114,19 @@ it('the name of a team that two replicas have cached is changed at once on its r
   const organization = await createOrganization(one);
   const team = await organization.team({ name: 'Hawks' });
   const titleOn = async (server: RunningServer) => (await organization.over(server).schedule(team._id))['eventTitle'];
-  for (const server of [one, other, one, other]) expect(await titleOn(server)).toBe('Hawks vs Foxes');
+  for (const server of [one, mortal.server, one, mortal.server]) expect(await titleOn(server)).toBe('Hawks vs Foxes');
   for (const name of ['Owls', 'Wolves']) {
     await organization.call('patch', `/teams/${team._id}`).send({ name }).expect(200);
     expect(await titleOn(one)).toBe(`${name} vs Foxes`);
-    await eventually(`the other replica uses ${name}`, async () => (await titleOn(other)) === `${name} vs Foxes`);
-    expect(await titleOn(other)).toBe(`${name} vs Foxes`);
+    await eventually(
+      `the other replica uses ${name}`,
+      async () => (await titleOn(mortal.server)) === `${name} vs Foxes`,
+    );
+    expect(await titleOn(mortal.server)).toBe(`${name} vs Foxes`);
   }
 });
 
-const rounds = 18;
+const rounds = 12;
 const startDate = '2027-05-01T10:00:00Z';
 
 /** Every request that adds a record to a team; `game` is a schedule of another team. */
@@ -157,14 +175,14 @@ describe('a team that is deleted on one replica while another one adds to it', (
       async (round) => {
         const [team, game] = [await newTeam(), await organization.schedule(owner._id)];
         // So that both replicas have the team in their caches.
-        for (const server of [one, other]) {
+        for (const server of [one, mortal.server]) {
           await organization.over(server).call('get', `/teams/${team._id}/players`).expect(200);
         }
         // Before and after the deletion has looked for records, and, also on a slow machine, when it has marked the team.
         const lead = round % 6 === 0 ? 700 : Math.random() * 40 - 10;
         const removing = sleep(Math.max(0, -lead)).then(() => remove(team, round));
         const adding = sleep(Math.max(0, lead)).then(() =>
-          add(organization.over(round % 3 ? other : one), team._id, game),
+          add(organization.over(round % 3 ? mortal.server : one), team._id, game),
         );
         const [removed, added] = await Promise.all([removing, adding]);
         return `${isDone(removed) ? 'deleted' : 'kept'}, ${isDone(added) ? 'added' : 'rejected'}`;
@@ -198,4 +216,88 @@ describe('a team that is deleted on one replica while another one adds to it', (
     const sides = [{ teamOneId: ofTeams }, { teamTwoId: ofTeams }];
     return players + (await database.collection('schedules').countDocuments({ $or: sides, deletedAt: null }));
   }
+});
+
+describe('a replica that is killed', () => {
+  /** Counts what a reset deletes first and creates last. */
+  async function progressOf(organizationId: string) {
+    const database = await one.database();
+    const count = (name: string) =>
+      database.collection(name).countDocuments({ organizationId: new ObjectId(organizationId) });
+    return {
+      links: await count('calendarLinks'),
+      players: await count('players'),
+      schedules: await count('schedules'),
+    };
+  }
+
+  type Progress = Awaited<ReturnType<typeof progressOf>>;
+
+  it.each([
+    ['deletes', ({ links, players }: Progress) => links < 2_000 && players === 0],
+    ['creates the schedules', ({ links, schedules }: Progress) => links === 0 && schedules > 2],
+  ])('a reset of a server that is killed while it %s is completed by a repetition', async (_what, isReached) => {
+    const sandbox = await createOrganization(one, 'Sandbox', { isSandbox: true });
+    const organizationId = new ObjectId(sandbox.id);
+    const links = Array.from({ length: 2_000 }, (_none, slot) => ({
+      organizationId,
+      slot,
+      teamId: organizationId,
+      tokenHash: `${sandbox.id} ${slot}`,
+    }));
+    await (await one.database()).collection('calendarLinks').insertMany(links);
+    const first = sandbox.over(mortal.server);
+    await first.call('get', '/me').expect(200);
+    const answered = new AbortController();
+    const answer = first.call('post', '/sandbox/reset').then(
+      () => answered.abort(),
+      () => undefined,
+    );
+    while (!isReached(await progressOf(sandbox.id)) && !answered.signal.aborted) await sleep(5);
+    await mortal.crash();
+    await answer;
+    // The first reset keeps others out until it can no longer write, and a slow machine may need several requests.
+    const repeated = sandbox.over(mortal.server);
+    const isReset = async () => (await repeated.call('post', '/sandbox/reset')).status === 200;
+    await eventually('the sandbox is reset', isReset, 60);
+    await expectDemoLeague(sandbox);
+  });
+
+  it('a rename of a team with 2,000 games succeeds, and another server completes it after a crash', async () => {
+    const many = 2_000;
+    const database = await one.database();
+    const schedules = database.collection('schedules');
+    const organization = await createOrganization(one);
+    const [hawks, foxes] = [await organization.team({ name: 'Hawks' }), await organization.team({ name: 'Foxes' })];
+    const organizationId = new ObjectId(organization.id);
+    const linked = { startDate: secondsFromNow(3_600), teamTwoId: foxes._id, teamTwoName: undefined };
+    const first = await organization.schedule(hawks._id, linked);
+    const stored = await schedules.findOne({ _id: new ObjectId(first._id) });
+    const at = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+    const games = Array.from({ length: many - 1 }, (_none, index) => {
+      const times = { startDate: at(120 + index), endDate: at(150 + index) };
+      return { ...stored, ...times, _id: new ObjectId() };
+    });
+    await schedules.insertMany(games);
+
+    const since = new Date();
+    const renaming = organization.over(mortal.server).call('patch', `/teams/${foxes._id}`).send({ name: 'Wolves' });
+    expect((await renaming).status).toBe(200);
+    const renamed = { organizationId, teamTwoName: 'Wolves' };
+    expect(await schedules.countDocuments(renamed)).toBeGreaterThan(0);
+    await mortal.server.end('SIGKILL');
+    expect(await schedules.countDocuments(renamed)).toBeLessThan(many);
+    const last = String(games.at(-1)?._id);
+    expect((await patchSchedule(organization, last, { teamId: hawks._id, locationName: 'Park' })).status).toBe(200);
+
+    const expected = { ...renamed, revision: 2, 'changedBy.type': 'key' };
+    await eventuallyPasses(async () => expect(await schedules.countDocuments(expected)).toBe(many - 1), 120);
+    const changed = { teamTwoName: 'Wolves', revision: 3, locationName: 'Park' };
+    expect(await schedules.findOne({ _id: new ObjectId(last) })).toMatchObject(changed);
+    const rows = { organizationId, kind: 'schedule', changedAt: { $gte: since } };
+    await eventuallyPasses(
+      async () => expect(await database.collection('changes').countDocuments(rows)).toBe(many),
+      60,
+    );
+  }, 240_000);
 });
