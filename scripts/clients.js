@@ -26,6 +26,8 @@ const environment = {
   PYTHONPATH: inFolder('python'),
   PATH: `${inFolder('python', 'bin')}${path.delimiter}${process.env.PATH}`,
   MAVEN_OPTS: `-Dmaven.repo.local=${inFolder('maven')}`,
+  // For programs that run for seconds, optimization costs more processor time than it saves.
+  JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC',
 };
 const commands = new AbortController();
 setTimeout(() => commands.abort(), maximumTime).unref();
