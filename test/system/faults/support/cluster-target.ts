@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { MongoClient } from 'mongodb';
 import { Cluster } from '../../../../scripts/cluster/cluster.js';
+import { cheapHashes, preload } from '../../../support/preload.js';
 import { eventually } from '../../../support/processes.js';
 import { RunningServer, superAdmin } from '../../../support/server.js';
+import { compileCache } from '../../../support/server-process.js';
 import type { Target } from './under-load.js';
 
 /** A cluster of one test and the target of its load. */
@@ -17,7 +19,7 @@ export interface ClusterUnderTest {
   stop(): Promise<void>;
 }
 
-/** Starts a cluster with a proxy and high limits. */
+/** Starts a cluster with a proxy, high limits and cheap hashes. */
 export async function createCluster(
   parts: { members?: number; servers?: number; redis?: boolean; cells?: number },
   environment: Record<string, string> = {},
@@ -30,6 +32,8 @@ export async function createCluster(
       SUPER_ADMIN_PASSWORD: superAdmin.password,
       RATE_LIMIT_PER_MINUTE: '1000000',
       AUTH_FAILURES_PER_MINUTE: '1000000',
+      ...compileCache,
+      ...preload(cheapHashes),
       ...environment,
     },
     ...(mongodBinary !== undefined && { mongodBinary }),
