@@ -77,6 +77,11 @@ it('slow receivers of ten organizations do not delay a fast one', async () => {
   await Promise.all(partners.map((partner) => partner.receiver.waitFor(9, 60)));
   const rename = (at: number) =>
     partners[at]?.organization.call('patch', `/teams/${teams[at]?._id}`).send({ name: `${Date.now()}` });
-  for (const at of partners.keys()) await rename(at);
-  expect((await probe(organization, receiver, season)).sent).toBeLessThan(slowness);
+  // What the first one waits for can end soon after it.
+  let sent = Infinity;
+  for (let turn = 0; turn < 2; turn++) {
+    for (const at of partners.keys()) await rename(at);
+    ({ sent } = await probe(organization, receiver, season));
+  }
+  expect(sent).toBeLessThan(slowness);
 });
