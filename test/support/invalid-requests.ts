@@ -16,14 +16,12 @@ export interface SecretSource {
   readonly wrongCredentials: readonly string[];
 }
 
-const largerThanAnyBody = 1_100_000;
-
 /** Puts secrets into every wrong place of an otherwise valid request. */
 export function invalidRequestsOf(operation: Operation, call: Call, words: SecretSource): InvalidRequest[] {
   return [
     ...(operation.caller === 'anybody' ? [] : invalidCredentialRequests(call, words)),
     ...invalidParameterRequests(operation, call, words),
-    ...invalidBodyRequests(call, words),
+    ...invalidBodyRequests(operation, call, words),
     ...invalidHeaderRequests(operation, call, words),
     ...(operation.id === 'login' ? [unknownEmailLogin(call, words)] : []),
   ];
@@ -53,7 +51,7 @@ function invalidParameterRequests({ parameters }: Operation, call: Call, words: 
   ];
 }
 
-function invalidBodyRequests(call: Call, words: SecretSource): InvalidRequest[] {
+function invalidBodyRequests({ row }: Operation, call: Call, words: SecretSource): InvalidRequest[] {
   const { secret } = words;
   const own = typeof call.body === 'object' ? call.body : {};
   const bodies: [string, object | string][] = [
@@ -67,7 +65,7 @@ function invalidBodyRequests(call: Call, words: SecretSource): InvalidRequest[] 
     ['in a list instead of an object', JSON.stringify([secret()])],
     ['as a text instead of an object', JSON.stringify(secret())],
     ['nested too deep', `{"a":${'['.repeat(40)}"${secret()}"${']'.repeat(40)}}`],
-    ['in a body that is too large', JSON.stringify({ password: secret(), more: 'a'.repeat(largerThanAnyBody) })],
+    ['in a body that is too large', JSON.stringify({ password: secret(), more: 'a'.repeat(row.bodyLimit ?? 102_400) })],
   ];
   return bodies.map(([what, body]) => ({ what, call: { ...call, body } }));
 }

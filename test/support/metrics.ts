@@ -1,5 +1,3 @@
-import type { RunningServer } from './server.js';
-
 /** One sample: a metric's name with labels and value. */
 interface Sample {
   readonly name: string;
@@ -41,7 +39,7 @@ export function metricsUrl(server: { readonly log: string }): string {
 }
 
 /** Reads the current metrics of a server. */
-export async function scrapeMetrics(server: RunningServer): Promise<ScrapedMetrics> {
+export async function scrapeMetrics(server: { readonly log: string }): Promise<ScrapedMetrics> {
   const response = await fetch(metricsUrl(server));
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
   return new ScrapedMetrics(await response.text());

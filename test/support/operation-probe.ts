@@ -41,7 +41,8 @@ export interface ProbeSecrets {
 
 /** Sends every operation successfully and in every invalid way, with secrets everywhere. */
 export function probeAllOperations(driver: OperationDriver, secrets: ProbeSecrets): Promise<ProbeResult[]> {
-  return mapBounded(operations, 4, (operation) => new OperationProbe(driver, secrets, operation).run());
+  const credentials = new Map<OperationFixture, Promise<string[]>>();
+  return mapBounded(operations, 4, (operation) => new OperationProbe(driver, secrets, operation, credentials).run());
 }
 
 class OperationProbe {
@@ -53,6 +54,7 @@ class OperationProbe {
     private readonly driver: OperationDriver,
     private readonly secrets: ProbeSecrets,
     private readonly operation: Operation,
+    private readonly credentials: Map<OperationFixture, Promise<string[]>>,
   ) {}
 
   async run(): Promise<ProbeResult> {
@@ -111,13 +113,20 @@ class OperationProbe {
 
   private async wordsFor(arranged: OperationFixture): Promise<SecretSource> {
     const { hidden, named } = this.secrets;
+    const wrong = this.credentials.get(arranged) ?? this.wrongCredentials(arranged);
+    this.credentials.set(arranged, wrong);
+    const [token = '', ...more] = await wrong;
     return {
       secret: () => this.driver.mark + hidden.create('a secret in a wrong place'),
       name: () => named.create('a secret as a name'),
-      wrongCredentials: await this.wrongCredentials(arranged),
+      wrongCredentials: [
+        this.operation.caller === 'apiKey' ? `Bearer ${token}` : `Bearer ${arranged.full.organization.key.apiKey}`,
+        ...more,
+      ],
     };
   }
 
+  /** A token, and credentials that are wrong for every operation; those that share the records share them. */
   private async wrongCredentials({ full, user }: OperationFixture): Promise<string[]> {
     const { server } = this.driver;
     const { hidden } = this.secrets;
@@ -129,7 +138,7 @@ class OperationProbe {
     const pair = Buffer.from(`${user.email}:${user.password}`).toString('base64');
     const password = hidden.create('a password');
     return [
-      `Bearer ${this.operation.caller === 'apiKey' ? token : key.apiKey}`,
+      token,
       `Bearer ${hidden.addKey(wrong)}`,
       `Bearer ${hidden.addKey(revoked.apiKey)}`,
       `Bearer ${hidden.add('a key that was cut', key.apiKey.slice(0, -1))}`,

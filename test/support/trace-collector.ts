@@ -1,7 +1,9 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { eventually } from './processes.js';
 
 /** A span of OTLP in JSON, with its attributes as a plain object. */
 export interface CollectedSpan {
@@ -132,4 +134,26 @@ function valueOf({ stringValue, intValue, doubleValue, boolValue }: Value): unkn
 
 function valuesOf(attributes: Attribute[]): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, valueOf(value)]));
+}
+
+/** Code of a server that says at a signal whether the SDK of OpenTelemetry is loaded. */
+export const loadingSpy = `
+  import { Session } from 'node:inspector';
+  process.on('SIGUSR2', () => {
+    const session = new Session();
+    const loaded = [];
+    session.connect();
+    session.on('Debugger.scriptParsed', ({ params }) => loaded.push(params.url));
+    session.post('Debugger.enable');
+    const some = loaded.some((url) => url.includes('/node_modules/@opentelemetry/sdk-'));
+    process.stderr.write(some ? 'loaded: some' : 'loaded: none');
+    session.disconnect();
+  });`;
+
+/** Returns `loaded: some` or `loaded: none`. */
+export async function askWhatIsLoaded(server: ChildProcess, running: { readonly log: string }): Promise<string> {
+  server.kill('SIGUSR2');
+  let said: RegExpExecArray | null = null;
+  await eventually('the answer', () => (said = /loaded: \w+/.exec(running.log)) !== null);
+  return String(said);
 }

@@ -1,5 +1,5 @@
 import { differences, type OperationBudget, readBudget, writeBudget } from '../support/budget/budget.js';
-import { type Cost, measureCost } from '../support/budget/command-costs.js';
+import { clearPlans, type Cost, measureCost } from '../support/budget/command-costs.js';
 import { createBudgetLeague, type BudgetLeague } from '../support/budget/league.js';
 import { budgetedOperations, type BudgetedOperation } from '../support/budget/operations.js';
 import { stopOwnWork } from '../support/budget/own-work.js';
@@ -35,6 +35,7 @@ describe('the commands, round trips and examined documents of an operation', () 
   it.each(Object.entries(budgetedOperations))('match bench/budget.json: %s', async (name, operation) => {
     const database = application.connection.getClient().db(application.connection.name);
     const league = await createBudgetLeague(application.server, database);
+    await clearPlans(database);
     const firstSight = await measure(league, operation, 0);
     for (let turn = 1; turn < sightings; turn++) await operation.send(league, turn).expect(operation.status);
     found[name] = { firstSight, remembered: await measure(league, operation, sightings) };

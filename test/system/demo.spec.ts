@@ -5,6 +5,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { DemoServer, type Page } from '../support/demo-server.js';
 import { api } from '../support/organization.js';
+import { logLines } from '../support/preload.js';
+import { eventually, findProcesses } from '../support/processes.js';
 
 // An embedded mongod starts slowly on a busy machine.
 jest.setTimeout(90_000);
@@ -12,9 +14,9 @@ jest.setTimeout(90_000);
 describe('a first run on an empty machine', () => {
   let folder: string;
   let demo: DemoServer;
-  const restart = async (environment?: Record<string, string>) => {
-    await demo.server.end();
-    demo = await DemoServer.start(folder, environment);
+  const restart = async (signal?: NodeJS.Signals) => {
+    await demo.server.end(signal);
+    demo = await DemoServer.start(folder);
   };
   const demoFile = () => path.join(folder, '.data', 'demo.env');
 
@@ -81,7 +83,7 @@ describe('a first run on an empty machine', () => {
     expect(changes).toContain('replacePlayerStatistics by server');
   });
 
-  it('shows the same key and duplicates nothing at the next start; the live game is live again', async () => {
+  it('shows the same key and duplicates nothing at the next start, also after it was killed, which ends its mongod; the live game is live again', async () => {
     const { key, superAdmin } = demo;
     const before = await demo.totals();
     const game = await demo.liveGame();
@@ -90,9 +92,10 @@ describe('a first run on an empty machine', () => {
     const over = demo.server.call('patch', `${api}/schedules/${game._id}`).set('Authorization', `Bearer ${key}`);
     await over.send({ teamId: game.teamId, ...yesterday }).expect(200);
 
-    await restart();
+    await restart('SIGKILL');
     expect(demo.key).toBe(key);
     expect(demo.superAdmin).toEqual(superAdmin);
+    expect(demo.server.log).not.toContain('Created the demo data');
     expect(await demo.totals()).toEqual(before);
     expect((await demo.liveGame())._id).toBe(game._id);
     expect(await demo.statistics(game)).toEqual(rows);
@@ -139,5 +142,15 @@ describe('a first run on an empty machine', () => {
     expect(demo.screen.join('\n')).toContain('Super admin: as set at the first start');
     expect(demo.server.log).toContain('No demo data: ');
     await expect(stat(demoFile())).rejects.toThrow('ENOENT');
+  });
+
+  it('exits with the reason when its mongod is killed', async () => {
+    process.kill(findProcesses(folder)[0]?.pid ?? 0, 'SIGKILL');
+    await eventually('the exit', () => demo.server.process.exitCode !== null);
+    expect(demo.server.process.exitCode).toBe(1);
+    expect(logLines(demo.server.log, { level: 'fatal' })).toMatchObject([
+      { err: { message: expect.stringContaining('The embedded MongoDB ended unexpectedly') as string } },
+    ]);
+    expect(findProcesses(folder)).toEqual([]);
   });
 });

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
 import { build } from '../../src/config/package.js';
-import { scrapeMetrics, type ScrapedMetrics } from '../support/metrics.js';
+import { metricsUrl, scrapeMetrics, type ScrapedMetrics } from '../support/metrics.js';
 import { api, TestOrganization } from '../support/organization.js';
 import { realHashes } from '../support/preload.js';
 import { eventually } from '../support/processes.js';
@@ -13,14 +15,15 @@ const failuresAllowed = 3;
 /** Returns the increase of a metric. */
 type Moved = (name: string, labels?: Record<string, string>) => number;
 
+const server = RunningServer.forTests({
+  ...realHashes,
+  METRICS_PORT: '0',
+  TRUST_PROXY: '1',
+  RATE_LIMIT_PER_MINUTE: String(limit),
+  AUTH_FAILURES_PER_MINUTE: String(failuresAllowed),
+});
+
 describe('the metrics', () => {
-  const server = RunningServer.forTests({
-    ...realHashes,
-    METRICS_PORT: '0',
-    TRUST_PROXY: '1',
-    RATE_LIMIT_PER_MINUTE: String(limit),
-    AUTH_FAILURES_PER_MINUTE: String(failuresAllowed),
-  });
   const organization = TestOrganization.forTests(server, beforeEach);
 
   beforeAll(async () => {
@@ -258,5 +261,53 @@ describe('the metrics', () => {
       expect(labels).not.toContain(secret);
     }
     expect(labels).not.toMatch(/[0-9a-f]{24}/);
+  });
+});
+
+/** Its last test stops the server. */
+describe('the metrics listener', () => {
+  it('responds to GET in the Prometheus format and to HEAD without a body', async () => {
+    const got = await fetch(metricsUrl(server));
+    expect(got.status).toBe(200);
+    expect(got.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(await got.text()).toContain('# TYPE ffapi_http_requests_total counter');
+    const head = await fetch(metricsUrl(server), { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+
+  it.each(['/', '/metrics/', '/health/live', '*'])('returns 404 for %s', async (path) => {
+    const { port } = new URL(metricsUrl(server));
+    const asked = http.request({ host: '127.0.0.1', port, path });
+    asked.end();
+    const [response] = (await once(asked, 'response')) as [http.IncomingMessage];
+    response.resume();
+    expect(response.statusCode).toBe(404);
+  });
+
+  it.each(['/metrics', '/v1/public-api/metrics'])('does not serve %s on the API port', async (path) => {
+    for (const call of [server.call('get', path), server.asSuperAdmin('get', path)]) {
+      const { status, text } = await call;
+      expect(status).toBe(404);
+      expect(text).not.toContain('ffapi_');
+    }
+  });
+
+  it('still responds during a shutdown, with ffapi_ready 0, but does not delay it', async () => {
+    const idle = await RawConnection.open(metricsUrl(server));
+    idle.send('GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await idle.receives('ffapi_ready 1');
+    const running = await RawConnection.open(server.url);
+    const head = 'POST /auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+    running.send(`${head}Content-Length: 2\r\nExpect: 100-continue\r\n\r\n`);
+    await running.receives('100 Continue');
+    const ended = server.end();
+    await eventually('the shutdown', () => server.log.includes('"msg":"Stopping"'));
+    const metrics = await scrapeMetrics(server);
+    expect([metrics.sum('ffapi_ready'), metrics.sum('ffapi_http_requests_in_flight')]).toEqual([0, 1]);
+    running.send('{}');
+    const begun = Date.now();
+    expect(await ended).toBe(0);
+    expect(Date.now() - begun).toBeLessThan(5_000);
+    for (const connection of [running, idle]) connection.close();
   });
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import request from 'supertest';
 import { freePort } from '../support/mongod-process.js';
 import { logLines } from '../support/preload.js';
@@ -74,9 +75,12 @@ describe('a server that sends metrics and log lines, too', () => {
     expect(metric('process_resident_memory_bytes')).toHaveLength(1);
   });
 
-  it('says once on standard error that the collector rejects data, sends later lines, and lines again after it was unavailable', async () => {
+  it('says once on standard error that the collector rejects data, sends later lines, and lines again after it was unavailable; no traces beyond the configured share, except those that the caller decided to record', async () => {
     collector.status = 400;
-    await start({ OTEL_METRIC_EXPORT_INTERVAL: '1000' });
+    await start({
+      ...{ OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`, OTEL_METRIC_EXPORT_INTERVAL: '1000' },
+      ...{ OTEL_TRACES_SAMPLER_ARG: '0', OTEL_SERVICE_NAME: 'other' },
+    });
     await server.waitForLog(/The collector does not accept/);
     await eventually('the collector rejects more', () => collector.failed.includes('"ffapi_build_info"'));
     collector.status = 200;
@@ -87,11 +91,15 @@ describe('a server that sends metrics and log lines, too', () => {
 
     collector.failed = '';
     collector.status = 503;
-    await request(url).get('/v1/public-api/me').expect(401);
+    const traceId = randomBytes(16).toString('hex');
+    const traceparent = `00-${traceId}-${randomBytes(8).toString('hex')}-01`;
+    await request(url).get('/v1/public-api/me').set('traceparent', traceparent).expect(401);
     await eventually('the collector rejects the line', () => collector.failed.includes('"request completed"'));
     collector.status = 200;
     await eventually('the line arrives', () => requestLines().length === 2, 20);
-    const { traceId } = requestLines()[1] ?? {};
-    await eventually('the span of the line arrives', () => collector.ofTrace(traceId ?? '').length > 0);
+    await eventually('the span of the line arrives', () => collector.ofTrace(traceId).length === 1);
+    expect(requestLines()[1]?.traceId).toBe(traceId);
+    expect(new Set(collector.spans.map((span) => span.traceId))).toEqual(new Set([traceId]));
+    expect(collector.spans[0]?.resource).toMatchObject({ 'service.name': 'other' });
   });
 });

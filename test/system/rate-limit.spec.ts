@@ -1,3 +1,4 @@
+import { Agent } from 'node:http';
 import type { Response } from 'supertest';
 import { expectInvalidKey, expectError } from '../support/expectations.js';
 import { createOrganization, api } from '../support/organization.js';
@@ -11,10 +12,16 @@ function expectLeft(answer: Response, limit: number, remaining: number): void {
   expect(answer.headers['ratelimit-reset']).toMatch(/^([1-9]|[1-5]\d|60)$/);
 }
 
-describe('the rate limit', () => {
-  const limit = 4;
-  const server = RunningServer.forTests({ RATE_LIMIT_PER_MINUTE: String(limit) });
+const limit = 4;
+/** Failed authentications: more than those of an invalid key below. */
+const allowed = 6;
+const server = RunningServer.forTests({
+  TRUST_PROXY: '127.0.0.1, 10.0.0.0/8, 2001:db8::/32',
+  RATE_LIMIT_PER_MINUTE: String(limit),
+  AUTH_FAILURES_PER_MINUTE: String(allowed),
+});
 
+describe('the rate limit', () => {
   const useUp = async (call: () => PromiseLike<Response>) => {
     for (let request = 1; request <= limit; request++) expectLeft(await call(), limit, limit - request);
     expectError(await call(), 42901);
@@ -53,5 +60,33 @@ describe('the rate limit', () => {
       expect(Object.keys(answer.headers).filter((name) => name.startsWith('ratelimit'))).toEqual([]);
     }
     expectLeft(await server.call('get', `${api}/teams`).set('Authorization', `Bearer ${key.apiKey}`), limit, limit - 1);
+  });
+});
+
+/** A number of proxies: `login-limits`. */
+describe('with a list of proxies in TRUST_PROXY', () => {
+  it('uses the address added by the proxies, not the forged ones', async () => {
+    const fail = (client: string, forged: string) =>
+      server.call('get', `${api}/teams`).set('X-Forwarded-For', `${forged}, ${client}, 10.1.1.1, 10.1.1.2`);
+    for (let failure = 0; failure < allowed; failure++) await fail('198.51.100.1', `203.0.113.${failure}`).expect(401);
+    await fail('198.51.100.1', '203.0.113.99').expect(429);
+    await fail('198.51.100.2', '198.51.100.1').expect(401);
+    await fail('198.51.100.2', '127.0.0.1, 10.1.1.9').expect(401);
+  });
+
+  it('a forged address of a client outside of it does not bypass the limit of failed authentications', async () => {
+    const outside = new Agent({ localAddress: '127.0.0.2' });
+    const headers = (attempt: number) => ({
+      'X-Forwarded-For': `198.51.100.${attempt}, 10.1.1.1`,
+      'X-Real-IP': `198.51.100.${attempt}`,
+      Forwarded: `for=198.51.100.${attempt}`,
+      'X-Client-IP': `198.51.100.${attempt}`,
+    });
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < allowed + 2; attempt++) {
+      const call = server.call('get', `${api}/teams`).agent(outside);
+      statuses.push((await call.set(headers(10 + attempt))).status);
+    }
+    expect(statuses).toEqual([...Array<number>(allowed).fill(401), 429, 429]);
   });
 });

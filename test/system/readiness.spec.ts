@@ -1,10 +1,10 @@
 import request from 'supertest';
 import { build } from '../../src/config/package.js';
 import { expectError } from '../support/expectations.js';
+import { scrapeMetrics } from '../support/metrics.js';
 import { MongodProcess } from '../support/mongod-process.js';
 import { eventually, eventuallyPasses } from '../support/processes.js';
 import { RawConnection } from '../support/raw-http.js';
-import type { ServerProcess } from '../support/server-process.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 import { withStartingServer } from '../support/starting-server.js';
 
@@ -18,27 +18,36 @@ describe('readiness', () => {
 
   afterEach(() => mongod.failCommands());
 
-  /** Runs an action with a server that cannot become ready. */
-  function whileStarting(work: (ready: () => request.Test, server: ServerProcess) => Promise<void>): Promise<void> {
+  it('lists what the start waits for: the database, the indexes, the first super admin; metrics are served', async () => {
     const admin = { SUPER_ADMIN_EMAIL: superAdmin.email, SUPER_ADMIN_PASSWORD: superAdmin.password };
-    return withStartingServer({ MONGODB_URI: mongod.uri, ...admin }, (url, server) =>
-      work(() => request(url).get('/health/ready'), server),
-    );
-  }
-
-  it('lists what the start waits for: the database, the indexes, the first super admin', async () => {
+    const waiting = 'The server is starting: waiting for the indexes and migrations, the first super admin';
+    const blocked = { failCommands: ['createIndexes'], blockConnection: true, blockTimeMS: 3_000 };
     await mongod.kill();
     try {
-      await whileStarting(async (ready, server) => {
+      await withStartingServer({ MONGODB_URI: mongod.uri, METRICS_PORT: '0', ...admin }, async (url, server) => {
+        const ready = () => request(url).get('/health/ready');
         // The reason is that of the first attempt.
         await eventuallyPasses(async () => {
           const response = await ready();
           expect(response.headers['retry-after']).toBe('1');
-          expect(expectError(response, 50301).message).toBe(
-            `The database is unreachable (connect ECONNREFUSED 127.0.0.1:${mongod.port}); The server is starting: waiting for the indexes and migrations, the first super admin`,
-          );
+          const refused = `connect ECONNREFUSED 127.0.0.1:${mongod.port}`;
+          expect(expectError(response, 50301).message).toBe(`The database is unreachable (${refused}); ${waiting}`);
         });
-        await mongod.start();
+        const metrics = await scrapeMetrics(server);
+        for (const name of ['ffapi_database_connected', 'ffapi_ready'])
+          expect(metrics.matching(name)).toMatchObject([{ value: 0 }]);
+
+        await mongod.start([
+          '--setParameter',
+          `failpoint.failCommand=${JSON.stringify({ mode: 'alwaysOn', data: blocked })}`,
+        ]);
+        const messages = new Set<string>();
+        const isSaid = async () => {
+          messages.add(((await ready()).body as { message: string }).message);
+          return [...messages].some((message) => message.startsWith(`${waiting}; The index `));
+        };
+        await eventually('only the indexes are missing', isSaid);
+        await mongod.failCommands();
         await server.waitForLog(/"msg":"Ready"/);
         await ready().expect(200);
       });
@@ -48,27 +57,11 @@ describe('readiness', () => {
     }
   });
 
-  it('names the index but not the database while the indexes are created', async () => {
-    await mongod.failCommands({ failCommands: ['createIndexes'], blockConnection: true, blockTimeMS: 3_000 });
-    await whileStarting(async (ready, server) => {
-      const messages = new Set<string>();
-      const isSaid = async () => {
-        messages.add(((await ready()).body as { message: string }).message);
-        const waiting = 'The server is starting: waiting for the indexes and migrations, the first super admin';
-        return [...messages].some((message) => message.startsWith(`${waiting}; The index `));
-      };
-      await eventually('only the indexes are missing', isSaid);
-      await mongod.failCommands();
-      await server.waitForLog(/"msg":"Ready"/);
-      await ready().expect(200);
-    });
-  });
-
   describe('of a running server', () => {
     let server: RunningServer;
 
     beforeAll(async () => {
-      server = await RunningServer.start({ MONGODB_URI: mongod.uri, REDIS_URL: '' });
+      server = await RunningServer.start({ MONGODB_URI: mongod.uri, REDIS_URL: '', METRICS_PORT: '0' });
     });
     afterAll(() => server.stop());
 
@@ -86,6 +79,28 @@ describe('readiness', () => {
       await eventuallyPasses(async () => expect(await ready()).toEqual({ status: 'ok', ...build, degraded }));
       await mongod.failCommands();
       await eventually('the change stream is current again', async () => (await ready()).degraded === undefined);
+    });
+
+    it('ends with the database, which metrics show, and comes back with it', async () => {
+      expect((await scrapeMetrics(server)).sum('ffapi_ready')).toBe(1);
+      await mongod.kill();
+      const isDown = async () => (await scrapeMetrics(server)).sum('ffapi_database_connected') === 0;
+      await eventually('the database is down', isDown);
+      const failures = async () =>
+        (await scrapeMetrics(server)).sum('ffapi_database_operation_failures_total', { operation: 'findOne' });
+      const before = await failures();
+      await server.call('post', '/auth/login').send({ email: 'a@example.com', password: 'long enough' }).expect(503);
+      const metrics = await scrapeMetrics(server);
+      expect([metrics.sum('ffapi_ready'), metrics.sum('ffapi_change_stream_up')]).toEqual([0, 0]);
+      expect(await failures()).toBe(before + 1);
+      await mongod.start();
+      await eventually('ready', async () => (await scrapeMetrics(server)).sum('ffapi_ready') === 1, 20);
+      // Interrupted operations are neither in use nor waiting; the server's own may be in use at any moment.
+      const inUse = async () => (await scrapeMetrics(server)).sum('ffapi_database_pool_in_use');
+      await eventually('the pool is idle', async () => (await inUse()) <= 1);
+      const again = await scrapeMetrics(server);
+      expect([again.sum('ffapi_database_connected'), again.sum('ffapi_database_pool_waiting')]).toEqual([1, 0]);
+      expect(again.sum('ffapi_database_pool_connections')).toBeGreaterThan(0);
     });
 
     it('ends at once when the server stops, even if the database hangs', async () => {

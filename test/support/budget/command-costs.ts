@@ -64,13 +64,15 @@ export function isBesideRequests(command: mongo.Document): boolean {
   return isLater || command['hello'] !== undefined;
 }
 
+/** Clears the cached plans, because those of other records must not be reused. */
+export async function clearPlans(database: mongo.Db): Promise<void> {
+  for (const { name } of await database.listCollections({ type: 'collection' }, { nameOnly: true }).toArray())
+    await database.command({ planCacheClear: name });
+}
+
 async function startProfiler(database: mongo.Db): Promise<void> {
   await database.command({ profile: 0 });
   await database.collection('system.profile').drop();
-  // Cached plans of other records must not be reused.
-  for (const { name } of await database.listCollections({ type: 'collection' }, { nameOnly: true }).toArray()) {
-    await database.command({ planCacheClear: name });
-  }
   await database.command({ profile: 2 });
 }
 
