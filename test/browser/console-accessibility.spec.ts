@@ -33,13 +33,10 @@ async function openHistory(page: Page): Promise<void> {
   await dialogOf(page).getByText('Created', { exact: true }).waitFor();
 }
 
+type Screen = [path: string, open?: (page: Page) => Promise<void>];
+
 /** Every screen: its path, and what opens a dialog on it. */
-const screens = (
-  organizationId: string,
-  seasonId: string,
-  endpointId: string,
-  keyId: string,
-): [path: string, open?: (page: Page) => Promise<void>][] => [
+const screens = (organizationId: string, seasonId: string, endpointId: string, keyId: string): Screen[] => [
   ['/'],
   ['/organizations'],
   ['/organizations', openDialog('Create organization')],
@@ -176,12 +173,11 @@ describe('the console for everyone', () => {
       await setScheme(page, 'light');
       await page.setViewportSize(viewport);
     };
-    const signInPage = await browser.open('/console');
-    await heading(signInPage, 'Sign in').waitFor();
-    await check(signInPage, 'sign in');
-    const passwordPage = await browser.open('/console/set-password#token');
-    await heading(passwordPage, 'Set password').waitFor();
-    await check(passwordPage, 'set password');
+    for (const [path, title] of Object.entries({ '': 'Sign in', '/set-password#token': 'Set password' })) {
+      const page = await browser.open(`/console${path}`);
+      await heading(page, title).waitFor();
+      await check(page, title);
+    }
     const page = await openConsole(browser);
     for (const [path, open] of screens(organization.id, season, endpoint, organization.key.id)) {
       await visit(page, path, open);

@@ -6,7 +6,7 @@ const reportViolations = `addEventListener('securitypolicyviolation', ({ blocked
   if (blockedURI !== 'eval') console.error('blocked by the policy: ' + blockedURI);
 });`;
 
-const viewport = { width: 1440, height: 900 };
+const defaults = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' } as const;
 
 type Cookies = Parameters<BrowserContext['addCookies']>[0];
 
@@ -55,12 +55,7 @@ export class TestBrowser {
   }
 
   private async createContext(options: BrowserContextOptions): Promise<BrowserContext> {
-    const context = await this.browser.newContext({
-      baseURL: this.origin,
-      viewport,
-      reducedMotion: 'reduce',
-      ...options,
-    });
+    const context = await this.browser.newContext({ baseURL: this.origin, ...defaults, ...options });
     context.setDefaultTimeout(20_000);
     await context.addInitScript(reportViolations);
     context.on('request', (request) => {
@@ -90,7 +85,7 @@ export class TestBrowser {
       await page.evaluate('localStorage.clear(); sessionStorage.clear()');
       await context.clearCookies();
       await page.emulateMedia({ colorScheme: null });
-      await page.setViewportSize((JSON.parse(name) as BrowserContextOptions).viewport ?? viewport);
+      await page.setViewportSize((JSON.parse(name) as BrowserContextOptions).viewport ?? defaults.viewport);
       this.idle.set(name, [...(this.idle.get(name) ?? []), page]);
     };
     await Promise.all(this.used.splice(0).map(leave));
