@@ -8,7 +8,7 @@ import { RunningServer } from '../support/server.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 describe('the webhooks in the console', () => {
-  const server = RunningServer.forTests({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' });
+  const server = RunningServer.forTests();
   const browser = TestBrowser.forTests(server);
   let organization: TestOrganization;
   let receiver: WebhookReceiver;
@@ -35,9 +35,12 @@ describe('the webhooks in the console', () => {
     const endpoints = (await server.database()).collection('webhookEndpoints');
     await endpoints.updateOne({ _id: new ObjectId(await create(failing)) }, { $set: { failingSince: new Date() } });
     const page = await openConsole(browser);
-    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
     const rows = page.getByRole('table', { name: 'Webhook endpoints' }).getByRole('row');
-    await rows.nth(1).getByText(failing).waitFor();
+    await rows.getByText(healthy).waitFor();
+    const shown = (await rows.allInnerTexts()).join('\n');
+    expect(shown.indexOf(failing)).toBeLessThan(shown.indexOf(healthy));
+    expect(shown).toContain(failing);
     await page.getByLabel('Search URLs').fill(healthy.slice(8, 30).toUpperCase());
     await rows.getByText(failing).waitFor({ state: 'hidden' });
     await rows.getByText(healthy).waitFor();

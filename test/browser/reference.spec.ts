@@ -61,7 +61,7 @@ describe('the API reference of a demo', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('has samples for curl, TypeScript and Python, and only one link to Scalar; one selector has all documents and pages', async () => {
+  it('has samples for curl, TypeScript and Python, and only one link to Scalar; it links the pages of the guide and the examples; one selector has all documents and pages', async () => {
     const page = await browser.open('/docs');
     await introduction(page, 'Public Integration API');
     const links = await Promise.all((await page.getByRole('link').all()).map((link) => link.getAttribute('href')));
@@ -77,7 +77,16 @@ describe('the API reference of a demo', () => {
     await page.keyboard.press('Escape');
     await options.first().waitFor({ state: 'hidden' });
 
-    await page.getByRole('button', { name: 'Public API' }).click();
+    await page.getByRole('link', { name: 'Quickstart' }).click();
+    await introduction(page, 'Quickstart');
+    await page.getByRole('link', { name: 'Requests' }).first().click();
+    await introduction(page, 'Requests');
+    await page.goBack();
+    await introduction(page, 'Quickstart');
+    const example = page.getByRole('link', { name: 'scorekeeper.mts' });
+    expect(await example.getAttribute('href')).toBe('/docs/examples/scorekeeper.mts');
+
+    await page.getByRole('button', { name: 'Quickstart' }).first().click();
     expect(await options.allInnerTexts()).toEqual([
       'Public API',
       'Admin API',
@@ -90,18 +99,6 @@ describe('the API reference of a demo', () => {
     const { email, password } = demo.superAdmin;
     await tokenField(page).fill(await demo.server.login(email, password));
     expect(await send(page, 'admin', operationOf('listOrganizations'))).toMatchObject({ status: 200 });
-  });
-
-  it('links the pages of the guide and the examples', async () => {
-    const page = await browser.open('/docs');
-    await page.getByRole('link', { name: 'Quickstart' }).click();
-    await introduction(page, 'Quickstart');
-    await page.getByRole('link', { name: 'Requests' }).first().click();
-    await introduction(page, 'Requests');
-    await page.goBack();
-    await introduction(page, 'Quickstart');
-    const example = page.getByRole('link', { name: 'scorekeeper.mts' });
-    expect(await example.getAttribute('href')).toBe('/docs/examples/scorekeeper.mts');
   });
 
   it('shows the explanation to which an error response links', async () => {

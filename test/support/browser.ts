@@ -6,15 +6,17 @@ const reportViolations = `addEventListener('securitypolicyviolation', ({ blocked
   if (blockedURI !== 'eval') console.error('blocked by the policy: ' + blockedURI);
 });`;
 
+const defaults = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' } as const;
+
 type Cookies = Parameters<BrowserContext['addCookies']>[0];
 
 /** Chromium with pages of one server. */
 export class TestBrowser {
   /** Requests to other origins, also those that the policy has blocked. */
   readonly foreignRequests: string[] = [];
-  private readonly used: [options: string, context: BrowserContext][] = [];
-  /** By their options. They are used again, because they have the scripts of the pages in their cache. */
-  private readonly idle = new Map<string, BrowserContext[]>();
+  private readonly used: [options: string, page: Page][] = [];
+  /** By their options. They are used again, because their process has compiled the scripts of the pages. */
+  private readonly idle = new Map<string, Page[]>();
 
   private constructor(
     private readonly browser: Browser,
@@ -38,36 +40,31 @@ export class TestBrowser {
 
   static async start(origin: string, basePath = ''): Promise<TestBrowser> {
     const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium-headless-shell';
-    return new TestBrowser(await chromium.launch({ executablePath, args: ['--no-sandbox'] }), origin, basePath);
+    const args = ['--no-sandbox', '--process-per-site', '--in-process-gpu'];
+    return new TestBrowser(await chromium.launch({ executablePath, args }), origin, basePath);
   }
 
-  /** Opens a path in a new page without any stored state but these cookies. */
+  /** Opens a path in a page without any stored state but these cookies. */
   async open(pathname: string, options: BrowserContextOptions = {}, cookies: Cookies = []): Promise<Page> {
     const name = JSON.stringify(options);
-    const context = this.idle.get(name)?.pop() ?? (await this.createContext(options));
-    this.used.push([name, context]);
-    await context.addCookies(cookies);
-    const page = await context.newPage();
-    page.on('request', (request) => {
-      const url = request.url();
-      if (/^(?:https?|wss?):/.test(url) && new URL(url).origin !== this.origin) this.foreignRequests.push(url);
-    });
-    page.on('console', (message) => {
-      if (message.text().startsWith('blocked by the policy')) this.foreignRequests.push(message.text());
-    });
+    const page = this.idle.get(name)?.pop() ?? (await (await this.createContext(options)).newPage());
+    this.used.push([name, page]);
+    await page.context().addCookies(cookies);
     await page.goto(this.basePath + pathname);
     return page;
   }
 
   private async createContext(options: BrowserContextOptions): Promise<BrowserContext> {
-    const context = await this.browser.newContext({
-      baseURL: this.origin,
-      viewport: { width: 1440, height: 900 },
-      reducedMotion: 'reduce',
-      ...options,
-    });
+    const context = await this.browser.newContext({ baseURL: this.origin, ...defaults, ...options });
     context.setDefaultTimeout(20_000);
     await context.addInitScript(reportViolations);
+    context.on('request', (request) => {
+      const url = request.url();
+      if (/^(?:https?|wss?):/.test(url) && new URL(url).origin !== this.origin) this.foreignRequests.push(url);
+    });
+    context.on('console', (message) => {
+      if (message.text().startsWith('blocked by the policy')) this.foreignRequests.push(message.text());
+    });
     const base = this.origin + this.basePath;
     if (this.basePath !== '')
       await context.route(`${this.origin}/**`, (route) => {
@@ -78,18 +75,20 @@ export class TestBrowser {
     return context;
   }
 
-  /** Closes the pages, and removes what they have stored. */
+  /** Leaves the pages, and removes what they have stored. */
   async closePages(): Promise<void> {
-    const close = async ([name, context]: [options: string, context: BrowserContext]) => {
-      for (const page of context.pages()) {
-        const session = await context.newCDPSession(page);
-        await session.send('Storage.clearDataForOrigin', { origin: this.origin, storageTypes: 'local_storage' });
-        await page.close();
-      }
+    const leave = async ([name, page]: [options: string, page: Page]) => {
+      const context = page.context();
+      for (const tab of context.pages()) if (tab !== page) await tab.close();
+      await page.unrouteAll();
+      await page.goto(`${this.basePath}/health/live`);
+      await page.evaluate('localStorage.clear(); sessionStorage.clear()');
       await context.clearCookies();
-      this.idle.set(name, [...(this.idle.get(name) ?? []), context]);
+      await page.emulateMedia({ colorScheme: null });
+      await page.setViewportSize((JSON.parse(name) as BrowserContextOptions).viewport ?? defaults.viewport);
+      this.idle.set(name, [...(this.idle.get(name) ?? []), page]);
     };
-    await Promise.all(this.used.splice(0).map(close));
+    await Promise.all(this.used.splice(0).map(leave));
   }
 
   async stop(): Promise<void> {
