@@ -146,13 +146,13 @@ function invalidValuesOf({ place, name, schema }: Input): unknown[] {
   return name === 'teamId' ? empty : [...empty, 'nonsense'];
 }
 
-/** Sends what an operation requires, with unknown IDs in its path, and another value of one parameter. */
-function send(operation: Operation, inputs: readonly Input[], wrong?: Input, value?: unknown) {
+/** Sends what an operation requires, with unknown IDs in its path, and other values of some parameters. */
+function send(operation: Operation, inputs: readonly Input[], wrong: ReadonlyMap<Input, unknown> = new Map()) {
   const valueOf = (input: Input) => {
-    if (input === wrong) return value;
+    if (wrong.has(input)) return wrong.get(input);
     return input.place === 'path' && input.schema['enum'] === undefined ? unknownId : exampleOf(input);
   };
-  const sent = inputs.filter((input) => input.required || input === wrong);
+  const sent = inputs.filter((input) => input.required || wrong.has(input));
   const { method, path, headers, body } = requestOf(operation, new Map(sent.map((input) => [input, valueOf(input)])));
   const call = operation.caller === 'apiKey' ? server.call(method, path) : server.asSuperAdmin(method, path);
   if (operation.caller === 'apiKey') void call.set('Authorization', `Bearer ${organization.key.apiKey}`);
@@ -161,9 +161,16 @@ function send(operation: Operation, inputs: readonly Input[], wrong?: Input, val
 
 it.each(withParameters)('$id names each parameter with a value that is not allowed', async (operation) => {
   const inputs = inputsOf(operation);
-  for (const input of inputs.filter(isInUrl)) {
-    for (const value of invalidValuesOf(input)) {
-      expectFieldError(await send(operation, inputs, input, value), input.field);
+  const wrong = inputs.filter(isInUrl).map((input) => ({ input, values: invalidValuesOf(input) }));
+  // Of the path, one error is reported; of the query, all of them.
+  const sets = Object.groupBy(wrong, ({ input }) => (input.place === 'path' ? input.field : 'query'));
+  for (const set of Object.values(sets)) {
+    for (let round = 0; ; round++) {
+      const sent = (set ?? []).filter(({ values }) => round < values.length);
+      if (sent.length === 0) break;
+      const values = new Map(sent.map(({ input, values }) => [input, values[round]]));
+      const response = await send(operation, inputs, values);
+      for (const { input } of sent) expectFieldError(response, input.field);
     }
   }
 });
@@ -173,7 +180,7 @@ it.each(withParameters)(
   async (operation) => {
     const inputs = inputsOf(operation);
     for (const input of inputs.filter(({ place, name }) => place === 'path' && name !== 'externalId')) {
-      const { message } = expectFieldError(await send(operation, inputs, input, 'erp-4711'), input.field);
+      const { message } = expectFieldError(await send(operation, inputs, new Map([[input, 'erp-4711']])), input.field);
       const byOwnId = `/${input.name.replace(/Id$/, 's')}/by-external-id/{externalId}`;
       const ownPath = operation.path.replace(new RegExp(`{${input.name}}.*`), 'by-external-id/{externalId}');
       const exists = operations.some(({ path }) => path === ownPath);

@@ -110,7 +110,7 @@ describe('requests from the document', () => {
   // Before the requests that succeed, which fill the database that these tests compare.
   describe('a request that names records of another organization', () => {
     let pair: TwoOrganizations;
-    let before: Record<string, string[]>;
+    let before: string[];
 
     // The pair is alone in the database: every test checks that nothing has changed.
     beforeAll(async () => {

@@ -1,12 +1,12 @@
 import type { Response } from 'supertest';
 import { expectInvalidKey, expectError } from '../support/expectations.js';
-import { createKey, createOrganization, api, TestOrganization } from '../support/organization.js';
+import { createOrganization, api, TestOrganization } from '../support/organization.js';
 import { unknownId } from '../support/http-routes.js';
 import { type Method, RunningServer } from '../support/server.js';
 
 const oversized = JSON.stringify({ name: 'x'.repeat(150_000) });
 
-/** Invalid bodies, in the order in which their errors are reported. */
+/** Invalid bodies, in the order in which their errors are reported. That 42901 comes before: test/system/rate-limit.spec.ts. */
 const invalidBodies: [string, string, string][] = [
   ['another media type', 'text/plain', oversized],
   ['a body that is too large', 'application/json', oversized],
@@ -86,50 +86,4 @@ describe('a request with several errors', () => {
       expectError(await send(method, path, body), error);
     },
   );
-});
-
-describe('a server with limits behind a trusted proxy', () => {
-  const [requests, failures] = [3, 4];
-  const server = RunningServer.forTests({
-    TRUST_PROXY: '1',
-    RATE_LIMIT_PER_MINUTE: String(requests),
-    AUTH_FAILURES_PER_MINUTE: String(failures),
-  });
-  const organization = TestOrganization.forTests(server, beforeEach);
-  const listFrom = (address: string, key: string) =>
-    organization.call('get', '/teams', key).set('X-Forwarded-For', address);
-  const repeat = async (times: number, run: () => Promise<unknown>) => {
-    for (let time = 0; time < times; time++) await run();
-  };
-
-  it.each(invalidBodies)('returns 42901 before any other error: %s', async (_what, type, body) => {
-    await repeat(requests, async () => organization.call('get', '/teams').expect(200));
-    const call = organization.call('post', '/teams?nonsense=1').set('Content-Type', type);
-    expectError(await call.send(body), 42901);
-  });
-
-  it('counts requests without the required scope, too, which have the RateLimit headers', async () => {
-    const { apiKey } = await createKey(server, organization.id, { scopes: ['teams:read'] });
-    const create = () => organization.call('post', '/teams', apiKey).send({});
-    await repeat(requests - 1, async () => expectError(await create(), 40305));
-    const rejected = await create();
-    expectError(rejected, 40305);
-    expect(rejected.headers).toMatchObject({ 'ratelimit-limit': '3', 'ratelimit-remaining': '0' });
-    expect(rejected.headers['ratelimit-reset']).toMatch(/^([1-9]|[1-5]\d|60)$/);
-    expectError(await create(), 42901);
-    expectError(await organization.call('get', '/teams', apiKey), 42901);
-    expectError(await organization.call('get', '/seasons', apiKey), 40305);
-  });
-
-  it('counts requests from addresses that are not allowed as failed authentications, and not for the key', async () => {
-    const { apiKey } = await createKey(server, organization.id, { allowedAddresses: ['203.0.113.1'] });
-    await repeat(failures, async () => {
-      const rejected = await listFrom('203.0.113.2', apiKey);
-      expectError(rejected, 40306);
-      expect(rejected.headers['ratelimit-remaining']).toBeUndefined();
-    });
-    expectError(await server.call('get', `${api}/teams`).set('X-Forwarded-For', '203.0.113.2'), 42902);
-    expect((await listFrom('203.0.113.1', apiKey).expect(200)).headers['ratelimit-remaining']).toBe('2');
-    await listFrom('203.0.113.2', organization.key.apiKey).expect(200);
-  });
 });

@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { demoLeague } from '../../src/modules/sandbox/demo-league.js';
+import demoLeague from '../../src/modules/sandbox/demo-league.json' with { type: 'json' };
 import { expectError, expectFieldError, expectInvalidKey } from '../support/expectations.js';
 import { createFullOrganization, knownExternalId } from '../support/full-organization.js';
 import { callFeed, FeedMirror, readFeedPage } from '../support/feed.js';

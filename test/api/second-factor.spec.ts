@@ -14,7 +14,7 @@ import { freshAddress } from '../support/fresh-address.js';
 import { createOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
 import { codeOf, enrol, wrongCodeOf } from '../support/second-factor.js';
-import { type Method, RunningServer, superAdmin } from '../support/server.js';
+import { type Method, RunningServer } from '../support/server.js';
 
 const server = RunningServer.forTests();
 
@@ -184,24 +184,5 @@ describe('POST /users/{userId}/second-factor-reset', () => {
     expectError(await reset(admin._id), 40308);
     expectError(await reset(_id), 40303);
     expectError(await reset('6650f1f77bcf86cd79943901'), 40407);
-  });
-});
-
-describe('a server with REQUIRE_SECOND_FACTOR', () => {
-  const strict = RunningServer.forTests({ REQUIRE_SECOND_FACTOR: 'true' });
-
-  it('lets super admins without a second factor only set one up and log out', async () => {
-    const token = await strict.login(superAdmin.email, superAdmin.password);
-    const call = (method: Method, path: string) => callWithToken(strict, token, method, path);
-    await call('get', '/auth/me').expect(200);
-    expect(expectError(await call('get', '/organizations'), 40308).message).toBe('Set up a second factor first');
-    const passwords = { currentPassword: superAdmin.password, newPassword: 'another password for tests' };
-    expectError(await call('post', '/auth/password').send(passwords), 40308);
-    strict.superAdminToken = (await enrol(strict, token, superAdmin.password)).accessToken;
-    await strict.asSuperAdmin('get', '/organizations').expect(200);
-    // Admins of organizations do not need one.
-    const admin = await createOrganizationAdmin(await createOrganization(strict));
-    const adminToken = await strict.login(admin.email, admin.password);
-    expectError(await callWithToken(strict, adminToken, 'get', '/organizations'), 40303);
   });
 });

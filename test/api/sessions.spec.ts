@@ -1,20 +1,29 @@
 import type { Response } from 'supertest';
-import { callWithToken, changePasswordFrom, createOrganizationAdmin, type TestAdmin } from '../support/admins.js';
+import {
+  callWithToken,
+  changePasswordFrom,
+  createOrganizationAdmin,
+  createSuperAdmin,
+  type TestAdmin,
+} from '../support/admins.js';
 import { expectError } from '../support/expectations.js';
 import { createOrganization } from '../support/organization.js';
-import { RunningServer } from '../support/server.js';
+import { enrol } from '../support/second-factor.js';
+import { jwtSecret, type Method, RunningServer, secondaryJwtSecret } from '../support/server.js';
 
-const [oldSecret, newSecret] = [
-  'the old secret of the tokens in this file',
-  'the new secret of the tokens in this file',
-];
+const server = RunningServer.forTests();
+/** A replica in the next step of a rotation of JWT_SECRET, with another rule for super admins. */
+let replica: RunningServer;
+
+beforeAll(async () => {
+  replica = await RunningServer.start({
+    ...{ MONGODB_URI: server.databaseUri, JWT_SECRET: secondaryJwtSecret, JWT_SECRET_SECONDARY: jwtSecret },
+    ...{ REQUIRE_SECOND_FACTOR: 'true', WEBHOOK_WORKER: 'off' },
+  });
+});
+afterAll(() => replica.end());
 
 describe('the session of an admin', () => {
-  const server = RunningServer.forTests({ JWT_SECRET: oldSecret, JWT_SECRET_SECONDARY: newSecret });
-  /** A replica in the next step of a rotation of JWT_SECRET. */
-  const replica = RunningServer.forTests(() => {
-    return { JWT_SECRET: newSecret, JWT_SECRET_SECONDARY: oldSecret, MONGODB_URI: server.databaseUri };
-  });
   let admin: TestAdmin;
 
   beforeAll(async () => {
@@ -118,4 +127,20 @@ describe('the session of an admin', () => {
       await refresh(renewed).expect(200);
     });
   });
+});
+
+it('a server with REQUIRE_SECOND_FACTOR lets super admins without one only set one up and log out', async () => {
+  const { email, password } = await createSuperAdmin(server);
+  const token = await replica.login(email, password);
+  const call = (method: Method, path: string) => callWithToken(replica, token, method, path);
+  await call('get', '/auth/me').expect(200);
+  expect(expectError(await call('get', '/organizations'), 40308).message).toBe('Set up a second factor first');
+  const passwords = { currentPassword: password, newPassword: 'another password for tests' };
+  expectError(await call('post', '/auth/password').send(passwords), 40308);
+  const { accessToken } = await enrol(replica, token, password);
+  await callWithToken(replica, accessToken, 'get', '/organizations').expect(200);
+  // Admins of organizations do not need one.
+  const admin = await createOrganizationAdmin(await createOrganization(server));
+  const adminToken = await replica.login(admin.email, admin.password);
+  expectError(await callWithToken(replica, adminToken, 'get', '/organizations'), 40303);
 });

@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { demoLeague } from '../../src/modules/sandbox/demo-league.js';
+import demoLeague from '../../src/modules/sandbox/demo-league.json' with { type: 'json' };
 import type { TestOrganization } from './organization.js';
 
 const countOf = async (organization: TestOrganization, path: string) =>

@@ -12,8 +12,9 @@ import { testDatabaseUri } from './test-database.js';
 
 export const superAdmin = { email: 'root@example.com', password: 'a password for tests' };
 
-/** The secret with which the shared server signs tokens. */
+/** The secrets with which the shared server signs tokens, and whose tokens it accepts, too. */
 export const jwtSecret = 'the secret of the tokens in these tests';
+export const secondaryJwtSecret = 'the next secret of the tokens in these tests';
 
 type Environment = Record<string, string>;
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options';
@@ -69,6 +70,7 @@ export class RunningServer {
         ...testVariables(testDatabaseUri('shared')),
         METRICS_PORT: 'off',
         JWT_SECRET: jwtSecret,
+        JWT_SECRET_SECONDARY: secondaryJwtSecret,
         WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true',
       };
       const { url, pid, logFile } = await spawn(variables);

@@ -5,7 +5,7 @@ const slowest = [
   ...['examples', 'shutdown', 'large-organization', 'client-import', 'admin-command', 'budget', 'erasure'],
   ...['changes', 'no-secrets', 'servers', 'change-feed-model', 'replicas', 'side-by-side', 'ensure-indexes'],
   ...['isolation', 'webhook-feed', 'deletions', 'client-errors', 'webhook-deliveries', 'bulk-upsert'],
-  ...['lists-of-all', 'usage', 'sessions', 'preconditions', 'player-statistics', 'webhook-endpoints'],
+  ...['history', 'sessions', 'preconditions', 'player-statistics', 'envelope', 'webhook-endpoints'],
 ];
 
 /** Orders test files for Jest: the slowest first, then by their size, because a new machine has no times of earlier runs. */

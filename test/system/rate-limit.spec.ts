@@ -1,9 +1,17 @@
 import { Agent } from 'node:http';
 import type { Response } from 'supertest';
 import { expectInvalidKey, expectError } from '../support/expectations.js';
-import { createOrganization, api } from '../support/organization.js';
+import { api, createKey, createOrganization } from '../support/organization.js';
 import { unknownId, publicRoutes } from '../support/http-routes.js';
 import { RunningServer } from '../support/server.js';
+
+const oversized = JSON.stringify({ name: 'x'.repeat(150_000) });
+const invalidBodies = [
+  ['another media type', 'text/plain', oversized],
+  ['a body that is too large', 'application/json', oversized],
+  ['malformed JSON', 'application/json', '{"name":'],
+  ['an invalid field', 'application/json', '{"nonsense":1}'],
+];
 
 /** Expects the rate limit headers of a response. */
 function expectLeft(answer: Response, limit: number, remaining: number): void {
@@ -60,6 +68,42 @@ describe('the rate limit', () => {
       expect(Object.keys(answer.headers).filter((name) => name.startsWith('ratelimit'))).toEqual([]);
     }
     expectLeft(await server.call('get', `${api}/teams`).set('Authorization', `Bearer ${key.apiKey}`), limit, limit - 1);
+  });
+
+  it.each(invalidBodies)('returns 42901 before any other error: %s', async (_what, type, body) => {
+    const organization = await createOrganization(server);
+    await useUp(() => organization.call('get', '/teams'));
+    const call = organization.call('post', '/teams?nonsense=1').set('Content-Type', type);
+    expectError(await call.send(body), 42901);
+  });
+
+  it('counts requests without the required scope, too', async () => {
+    const organization = await createOrganization(server);
+    const { apiKey } = await createKey(server, organization.id, { scopes: ['teams:read'] });
+    const create = () => organization.call('post', '/teams', apiKey).send({});
+    for (let request = 1; request <= limit; request++) {
+      const rejected = await create();
+      expectError(rejected, 40305);
+      expectLeft(rejected, limit, limit - request);
+    }
+    expectError(await create(), 42901);
+    expectError(await organization.call('get', '/teams', apiKey), 42901);
+    expectError(await organization.call('get', '/seasons', apiKey), 40305);
+  });
+
+  it('counts requests from addresses that are not allowed as failed authentications, and not for the key', async () => {
+    const organization = await createOrganization(server);
+    const { apiKey } = await createKey(server, organization.id, { allowedAddresses: ['203.0.113.1'] });
+    const listFrom = (address: string, key: string) =>
+      organization.call('get', '/teams', key).set('X-Forwarded-For', address);
+    for (let failure = 1; failure <= allowed; failure++) {
+      const rejected = await listFrom('203.0.113.2', apiKey);
+      expectError(rejected, 40306);
+      expect(rejected.headers['ratelimit-remaining']).toBeUndefined();
+    }
+    expectError(await server.call('get', `${api}/teams`).set('X-Forwarded-For', '203.0.113.2'), 42902);
+    expectLeft(await listFrom('203.0.113.1', apiKey).expect(200), limit, limit - 1);
+    await listFrom('203.0.113.2', organization.key.apiKey).expect(200);
   });
 });
 

@@ -1,5 +1,6 @@
 import { type Db, MongoClient, ObjectId } from 'mongodb';
 import { updateOrganization } from '../support/admins.js';
+import { expectFieldError } from '../support/expectations.js';
 import { FeedMirror } from '../support/feed.js';
 import { createOrganization, type Stored, type TestOrganization } from '../support/organization.js';
 import { eventually, eventuallyPasses } from '../support/processes.js';
@@ -160,4 +161,29 @@ it.each([2, -2])('a server whose clock is %i h ahead delivers nothing twice', as
   await receiver.waitFor(2);
   expect(receiver.received).toHaveLength(2);
   await other.end();
+});
+
+it('a server with WEBHOOK_WORKER=off sends nothing, and stores nothing for the server that sends the events later', async () => {
+  await server.end();
+  server = await RunningServer.start({ MONGODB_URI, WEBHOOK_WORKER: 'off' });
+  organization = organization.over(server);
+  // Only a server that allows private addresses accepts this one.
+  expectFieldError(await organization.call('post', path).send({ url: receiver.url }), 'url');
+  const expectDeliveries = (...data: object[]) =>
+    eventuallyPasses(async () => {
+      const response = await organization.call('get', `${path}/${endpoint._id}/deliveries`).expect(200);
+      expect(response.body).toMatchObject({ data, total: data.length });
+    });
+  const [first, second] = [await organization.team(), await organization.team()];
+  const feed = new FeedMirror(organization);
+  await feed.followUntil('both teams', () => Boolean(feed.get('team', first._id) && feed.get('team', second._id)));
+  await expectDeliveries();
+  expect(receiver.received).toEqual([]);
+  await server.end();
+
+  server = await RunningServer.start(variables);
+  organization = organization.over(server);
+  const sent = { event: 'team.created', status: 'succeeded', attempts: [{ statusCode: 204 }] };
+  await expectDeliveries(sent, sent);
+  expect(receiver.received).toHaveLength(2);
 });

@@ -11,8 +11,6 @@ interface Hour {
   errorsByCode?: Record<string, number>;
 }
 
-jest.setTimeout(60_000);
-
 /** Servers on one database; the second one starts when the first has stopped, which stores its counts. */
 let first: RunningServer;
 let server: RunningServer;

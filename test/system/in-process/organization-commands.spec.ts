@@ -2,23 +2,23 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ModulesContainer } from '@nestjs/core';
 import { ObjectId } from 'mongodb';
-import { unconditional } from '../../src/access/request-context.js';
-import { OrganizationRepository } from '../../src/database/organization.repository.js';
-import { newRecordId } from '../../src/database/record.js';
-import { Transactions } from '../../src/database/transaction.js';
-import { PlayersRepository } from '../../src/modules/players/players.repository.js';
-import { SchedulesRepository } from '../../src/modules/schedules/schedules.repository.js';
-import { PlayerStatisticsRepository } from '../../src/modules/statistics/player-statistics.repository.js';
-import type { PlayerStatisticsRecord } from '../../src/modules/statistics/player-statistics.schema.js';
-import { TeamsRepository } from '../../src/modules/teams/teams.repository.js';
-import { SeasonsRepository } from '../../src/modules/seasons/seasons.repository.js';
-import { WebhookEndpointsRepository } from '../../src/modules/webhooks/webhook-endpoints.repository.js';
-import { newTenant, FixedClock, TestApplication } from '../support/application.js';
-import { type Command, captureCommands } from '../support/explained.js';
-import { allQueryCases, repositories } from '../support/query-cases.js';
-import { manyRecords } from '../support/many-records.js';
-import { queryMethods, RecordedCalls } from '../support/recorded-calls.js';
-import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../support/records.js';
+import { unconditional } from '../../../src/access/request-context.js';
+import { OrganizationRepository } from '../../../src/database/organization.repository.js';
+import { newRecordId } from '../../../src/database/record.js';
+import { Transactions } from '../../../src/database/transaction.js';
+import { PlayersRepository } from '../../../src/modules/players/players.repository.js';
+import { SchedulesRepository } from '../../../src/modules/schedules/schedules.repository.js';
+import { PlayerStatisticsRepository } from '../../../src/modules/statistics/player-statistics.repository.js';
+import type { PlayerStatisticsRecord } from '../../../src/modules/statistics/player-statistics.schema.js';
+import { TeamsRepository } from '../../../src/modules/teams/teams.repository.js';
+import { SeasonsRepository } from '../../../src/modules/seasons/seasons.repository.js';
+import { WebhookEndpointsRepository } from '../../../src/modules/webhooks/webhook-endpoints.repository.js';
+import { newTenant, FixedClock, TestApplication } from '../../support/application.js';
+import { type Command, captureCommands } from '../../support/explained.js';
+import { allQueryCases, repositories } from '../../support/query-cases.js';
+import { manyRecords } from '../../support/many-records.js';
+import { queryMethods, RecordedCalls } from '../../support/recorded-calls.js';
+import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../../support/records.js';
 
 /**
  * They have an organization, too, but keys are read before it is known, the worker searches all endpoints, and the usage of
@@ -211,7 +211,7 @@ describe('organization data', () => {
 
 describe('contributing/data-model.md', () => {
   const models = () => Object.values(application.connection.models);
-  const page = readFileSync(path.resolve(__dirname, '../../contributing/data-model.md'), 'utf8');
+  const page = readFileSync(path.resolve(__dirname, '../../../contributing/data-model.md'), 'utf8');
   const [, collections = '', indexes = ''] = page.split(/^## /m);
   const codeIn = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 
