@@ -4,12 +4,15 @@ import { Webhook } from 'standardwebhooks';
 import type { WebhookEvent } from '../../src/modules/webhooks/webhook-delivery.schema.js';
 import { eventuallyPasses } from './processes.js';
 
+/** As an object, because a missing event does not compile then. The list in the source would load Nest. */
+const withoutSeasons: Record<Exclude<WebhookEvent, `season.${string}`>, unknown> = {
+  ...{ 'team.created': true, 'team.updated': true, 'team.deleted': true },
+  ...{ 'player.created': true, 'player.updated': true, 'player.deleted': true },
+  ...{ 'schedule.created': true, 'schedule.updated': true, 'schedule.deleted': true },
+  'player-statistics.updated': true,
+};
 /** For tests that count events: creating a team here also creates a season. */
-export const eventsWithoutSeasons: readonly WebhookEvent[] = [
-  ...(['team.created', 'team.updated', 'team.deleted'] as const),
-  ...(['player.created', 'player.updated', 'player.deleted', 'player-statistics.updated'] as const),
-  ...(['schedule.created', 'schedule.updated', 'schedule.deleted'] as const),
-];
+export const eventsWithoutSeasons = Object.keys(withoutSeasons);
 
 /** A request as it arrived. */
 export interface ReceivedWebhook {

@@ -50,13 +50,13 @@ describe("during a flood of wrong logins from the same addresses, with made-up e
     await flood;
   });
 
-  it('lets in 4 of 5 valid logins from networks where the admin logged in before', async () => {
+  it('lets in 8 of 10 valid logins from networks where the admin logged in before', async () => {
     const statuses: number[] = [];
-    for (const home of homes) {
+    for (let time = 0; time < 10; time++) {
       const before = rejected;
       await eventually('others are rejected', () => rejected > before + 20);
-      statuses.push((await loginTo(server, home, admin.email, admin.password)).status);
+      statuses.push((await loginTo(server, homes[time % homes.length] ?? '', admin.email, admin.password)).status);
     }
-    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(4);
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(8);
   });
 });
