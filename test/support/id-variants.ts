@@ -30,19 +30,14 @@ const more: readonly IdVariant[] = [
   { whose: 'malformed', what: 'an operator', text: ({ name }) => `{"$ne":"${name}"}` },
 ];
 
-/** Invalid combinations of IDs: each input in many variants, and every pair of variants of any two inputs at once. */
+/** Every invalid combination of IDs: each input in many variants, and all inputs at once. */
 export function invalidIdCombinations(sent: readonly Input[]): NamedId[][] {
   const inputs = sent.filter(namesRecord);
   const usual = [own, foreign, unknown, malformed];
-  const all = inputs.reduce<NamedId[][]>(
+  const together = inputs.reduce<NamedId[][]>(
     (known, input) => known.flatMap((one) => usual.map((spelling) => [...one, { input, ...spelling }])),
     [[]],
   );
-  // Of three inputs, any two determine the third one here, or it is the only wrong one.
-  const sumOf = (ids: readonly NamedId[]) =>
-    ids.reduce((sum, id) => sum + usual.findIndex(({ what }) => what === id.what), 0);
-  const isOneWrong = (ids: readonly NamedId[]) => ids.filter(({ whose }) => whose !== 'own').length === 1;
-  const together = inputs.length < 3 ? all : all.filter((ids) => sumOf(ids) % usual.length === 0 || isOneWrong(ids));
   // Those of which any text is an ID are not malformed.
   const alone = inputs.filter((input) => !isOwnId(input)).flatMap((input) => more.map((one) => [{ input, ...one }]));
   return [...together.filter((spelled) => spelled.some(({ whose }) => whose !== 'own')), ...alone];
