@@ -14,7 +14,7 @@ type Cookies = Parameters<BrowserContext['addCookies']>[0];
 export class TestBrowser {
   /** Requests to other origins, also those that the policy has blocked. */
   readonly foreignRequests: string[] = [];
-  private readonly used: [options: string, page: Page][] = [];
+  private readonly used: [options: BrowserContextOptions, page: Page][] = [];
   /** By their options. They are used again, because their process has compiled the scripts of the pages. */
   private readonly idle = new Map<string, Page[]>();
 
@@ -46,9 +46,8 @@ export class TestBrowser {
 
   /** Opens a path in a page without any stored state but these cookies. */
   async open(pathname: string, options: BrowserContextOptions = {}, cookies: Cookies = []): Promise<Page> {
-    const name = JSON.stringify(options);
-    const page = this.idle.get(name)?.pop() ?? (await (await this.createContext(options)).newPage());
-    this.used.push([name, page]);
+    const page = this.idle.get(JSON.stringify(options))?.pop() ?? (await (await this.createContext(options)).newPage());
+    this.used.push([options, page]);
     await page.context().addCookies(cookies);
     await page.goto(this.basePath + pathname);
     return page;
@@ -77,15 +76,16 @@ export class TestBrowser {
 
   /** Leaves the pages, and removes what they have stored. */
   async closePages(): Promise<void> {
-    const leave = async ([name, page]: [options: string, page: Page]) => {
+    const leave = async ([options, page]: [options: BrowserContextOptions, page: Page]) => {
       const context = page.context();
       for (const tab of context.pages()) if (tab !== page) await tab.close();
       await page.unrouteAll();
       await page.goto(`${this.basePath}/health/live`);
       await page.evaluate('localStorage.clear(); sessionStorage.clear()');
       await context.clearCookies();
-      await page.emulateMedia({ colorScheme: null });
-      await page.setViewportSize((JSON.parse(name) as BrowserContextOptions).viewport ?? defaults.viewport);
+      await page.emulateMedia({ colorScheme: options.colorScheme ?? null });
+      await page.setViewportSize(options.viewport ?? defaults.viewport);
+      const name = JSON.stringify(options);
       this.idle.set(name, [...(this.idle.get(name) ?? []), page]);
     };
     await Promise.all(this.used.splice(0).map(leave));
