@@ -163,11 +163,10 @@ it.each(withParameters)('$id names each parameter with a value that is not allow
   const inputs = inputsOf(operation);
   const wrong = inputs.filter(isInUrl).map((input) => ({ input, values: invalidValuesOf(input) }));
   // Of the path, one error is reported; of the query, all of them.
-  const sets = Object.groupBy(wrong, ({ input }) => (input.place === 'path' ? input.field : 'query'));
-  for (const set of Object.values(sets)) {
-    for (let round = 0; ; round++) {
-      const sent = (set ?? []).filter(({ values }) => round < values.length);
-      if (sent.length === 0) break;
+  const sets = Map.groupBy(wrong, ({ input }) => (input.place === 'path' ? input.field : 'query'));
+  for (const set of sets.values()) {
+    for (let round = 0; set.some(({ values }) => round < values.length); round++) {
+      const sent = set.filter(({ values }) => round < values.length);
       const values = new Map(sent.map(({ input, values }) => [input, values[round]]));
       const response = await send(operation, inputs, values);
       for (const { input } of sent) expectFieldError(response, input.field);

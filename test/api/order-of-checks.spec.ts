@@ -1,18 +1,9 @@
 import type { Response } from 'supertest';
 import { expectInvalidKey, expectError } from '../support/expectations.js';
+import { invalidBodies, oversized } from '../support/invalid-bodies.js';
 import { createOrganization, api, TestOrganization } from '../support/organization.js';
 import { unknownId } from '../support/http-routes.js';
 import { type Method, RunningServer } from '../support/server.js';
-
-const oversized = JSON.stringify({ name: 'x'.repeat(150_000) });
-
-/** Invalid bodies, in the order in which their errors are reported. That 42901 comes before: test/system/rate-limit.spec.ts. */
-const invalidBodies: [string, string, string][] = [
-  ['another media type', 'text/plain', oversized],
-  ['a body that is too large', 'application/json', oversized],
-  ['malformed JSON', 'application/json', '{"name":'],
-  ['an invalid field', 'application/json', '{"nonsense":1}'],
-];
 
 describe('a request with several errors', () => {
   const server = RunningServer.forTests();

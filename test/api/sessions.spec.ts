@@ -7,21 +7,23 @@ import {
   type TestAdmin,
 } from '../support/admins.js';
 import { expectError } from '../support/expectations.js';
+import { startForTests } from '../support/for-tests.js';
 import { createOrganization } from '../support/organization.js';
 import { enrol } from '../support/second-factor.js';
 import { jwtSecret, type Method, RunningServer, secondaryJwtSecret } from '../support/server.js';
 
 const server = RunningServer.forTests();
 /** A replica in the next step of a rotation of JWT_SECRET, with another rule for super admins. */
-let replica: RunningServer;
-
-beforeAll(async () => {
-  replica = await RunningServer.start({
-    ...{ MONGODB_URI: server.databaseUri, JWT_SECRET: secondaryJwtSecret, JWT_SECRET_SECONDARY: jwtSecret },
-    ...{ REQUIRE_SECOND_FACTOR: 'true', WEBHOOK_WORKER: 'off' },
-  });
-});
-afterAll(() => replica.end());
+const replica = startForTests(
+  RunningServer,
+  () =>
+    RunningServer.start({
+      ...{ MONGODB_URI: server.databaseUri, JWT_SECRET: secondaryJwtSecret, JWT_SECRET_SECONDARY: jwtSecret },
+      ...{ REQUIRE_SECOND_FACTOR: 'true', WEBHOOK_WORKER: 'off' },
+    }),
+  // Keeps the database, which other tests use.
+  { stop: (running) => running.end() },
+);
 
 describe('the session of an admin', () => {
   let admin: TestAdmin;

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { type Db, ObjectId } from 'mongodb';
 import type { Response } from 'supertest';
 import type { TestOrganization } from './organization.js';
@@ -32,15 +31,6 @@ const feedSources = [
   ['schedule', 'schedules', 'updatedAt'],
   ['playerStatistics', 'schedules', 'statisticsWrittenAt'],
 ] as const;
-
-/** Returns a cursor of the feed from 31 days ago, with these kinds. */
-export function expiredCursor(organizationId: string, kinds: readonly FeedRow['kind'][]): string {
-  const position = `${Date.now() - 31 * 24 * 3_600_000}.0000000000000000~`;
-  const list = JSON.stringify([organizationId, '/changes', [...kinds].sort()]);
-  // As the server does it, whose code loads much.
-  const checksum = hash('sha256', position + list, 'hex').slice(0, 16);
-  return Buffer.from(`${position}.${checksum}`).toString('base64url');
-}
 
 /** Sends a request for a page of the feed. */
 export function callFeed(organization: TestOrganization, query: Record<string, string> = {}) {

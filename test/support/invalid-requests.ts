@@ -1,3 +1,4 @@
+import { bodyLimitOf } from './hostile-bodies.js';
 import type { Call } from './operation-driver.js';
 import type { Operation } from './operations.js';
 
@@ -51,7 +52,7 @@ function invalidParameterRequests({ parameters }: Operation, call: Call, words: 
   ];
 }
 
-function invalidBodyRequests({ row }: Operation, call: Call, words: SecretSource): InvalidRequest[] {
+function invalidBodyRequests(operation: Operation, call: Call, words: SecretSource): InvalidRequest[] {
   const { secret } = words;
   const own = typeof call.body === 'object' ? call.body : {};
   const bodies: [string, object | string][] = [
@@ -65,7 +66,7 @@ function invalidBodyRequests({ row }: Operation, call: Call, words: SecretSource
     ['in a list instead of an object', JSON.stringify([secret()])],
     ['as a text instead of an object', JSON.stringify(secret())],
     ['nested too deep', `{"a":${'['.repeat(40)}"${secret()}"${']'.repeat(40)}}`],
-    ['in a body that is too large', JSON.stringify({ password: secret(), more: 'a'.repeat(row.bodyLimit ?? 102_400) })],
+    ['in a body that is too large', JSON.stringify({ password: secret(), more: 'a'.repeat(bodyLimitOf(operation)) })],
   ];
   return bodies.map(([what, body]) => ({ what, call: { ...call, body } }));
 }

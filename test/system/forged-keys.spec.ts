@@ -30,7 +30,6 @@ describe('many keys that are used for the first time at once', () => {
     const stored = (await server.database()).collection('apiKeys');
     const one = await stored.findOne({ _id: new ObjectId(organization.key.id) });
     // Each key is checked separately, although they have the same secret.
-    const secret = newSecret();
     const kept = { secretHash: await hashSecret(secret), secretTag: secretTagOf(secret) };
     const prefixes = Array.from({ length: crowd }, () => newKeyPrefix('ffk_live_'));
     await stored.insertMany(prefixes.map((keyPrefix) => ({ ...one, ...kept, _id: new ObjectId(), keyPrefix })));

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { type Fault, FaultyProxy } from '../support/faulty-proxy.js';
-import { expiredCursor } from '../support/feed.js';
+import { expiredCursor } from '../support/expired-cursor.js';
 import { createGame, expectKeptScore, qbRow, rowsOfPlayers } from '../support/game.js';
 import { createOrganization, type TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';

@@ -1,17 +1,10 @@
 import { Agent } from 'node:http';
 import type { Response } from 'supertest';
 import { expectInvalidKey, expectError } from '../support/expectations.js';
+import { invalidBodies } from '../support/invalid-bodies.js';
 import { api, createKey, createOrganization } from '../support/organization.js';
 import { unknownId, publicRoutes } from '../support/http-routes.js';
 import { RunningServer } from '../support/server.js';
-
-const oversized = JSON.stringify({ name: 'x'.repeat(150_000) });
-const invalidBodies = [
-  ['another media type', 'text/plain', oversized],
-  ['a body that is too large', 'application/json', oversized],
-  ['malformed JSON', 'application/json', '{"name":'],
-  ['an invalid field', 'application/json', '{"nonsense":1}'],
-];
 
 /** Expects the rate limit headers of a response. */
 function expectLeft(answer: Response, limit: number, remaining: number): void {

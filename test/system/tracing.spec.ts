@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ObjectId } from 'mongodb';
 import { build } from '../../src/config/package.js';
 import { createOrganization, api, type Stored, type TestOrganization } from '../support/organization.js';
-import { logLines, preload, cheapHashes } from '../support/preload.js';
+import { cheapHashes, logLines, preload } from '../support/preload.js';
 import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 import { askWhatIsLoaded, type CollectedSpan, loadingSpy, TraceCollector } from '../support/trace-collector.js';

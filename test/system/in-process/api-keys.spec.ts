@@ -1,18 +1,18 @@
-import { hashSecret } from '../../../src/access/secret-hasher.js';
+import type { Collection } from 'mongodb';
 import { unconditional } from '../../../src/access/request-context.js';
+import { hashSecret } from '../../../src/access/secret-hasher.js';
 import { newRecordId, type RecordId, toRecordId } from '../../../src/database/record.js';
 import { ApiKeyAuthenticator } from '../../../src/modules/api-keys/api-key-authenticator.js';
 import { formatApiKey, newKeyPrefix, newSecret } from '../../../src/modules/api-keys/api-key-format.js';
 import { ApiKeysRepository } from '../../../src/modules/api-keys/api-keys.repository.js';
 import { ApiKeysService } from '../../../src/modules/api-keys/api-keys.service.js';
-import { FixedClock, TestApplication } from '../../support/application.js';
-import type { Collection } from 'mongodb';
 import { OrganizationsService } from '../../../src/modules/organizations/organizations.service.js';
 import type { FailedRequestRecord } from '../../../src/modules/usage/failed-request.schema.js';
 import { FailedRequestsRepository } from '../../../src/modules/usage/failed-requests.repository.js';
 import type { RequestCount } from '../../../src/modules/usage/request-count.schema.js';
 import { UsageRepository } from '../../../src/modules/usage/usage.repository.js';
 import { UsageService } from '../../../src/modules/usage/usage.service.js';
+import { FixedClock, TestApplication } from '../../support/application.js';
 
 const hour = 3_600_000;
 const operator = { system: 'cli', ...unconditional } as const;
@@ -176,13 +176,12 @@ describe('ApiKeyAuthenticator', () => {
 });
 
 describe('the request counts', () => {
-  beforeAll(() => clock.advance(hour - (clock.now().getTime() % hour)));
-
   let usage: UsageService;
   const keyId = String(newRecordId());
   const operation = 'listTeams';
 
   beforeAll(() => {
+    clock.advance(hour - (clock.now().getTime() % hour));
     usage = application.get(UsageService);
   });
   /** Another process with the same database. */
@@ -200,8 +199,7 @@ describe('the request counts', () => {
 
   async function createOrganization(name: string): Promise<string> {
     const creator = { name: 'Dana', email: `${String(newRecordId())}@example.com`, password: 'correct horse battery' };
-    const actor = { system: 'cli', ...unconditional } as const;
-    return (await application.get(OrganizationsService).create(actor, { name, creator }))._id;
+    return (await application.get(OrganizationsService).create(operator, { name, creator }))._id;
   }
 
   it('are kept per organization and hour, with responses of 400 and more as errors', async () => {

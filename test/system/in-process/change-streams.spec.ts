@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { mongo } from 'mongoose';
 import { unconditional } from '../../../src/access/request-context.js';
 import { ChangeStreamService } from '../../../src/database/change-stream.service.js';
@@ -7,6 +8,8 @@ import { Transactions } from '../../../src/database/transaction.js';
 import { type Change, checkpointId } from '../../../src/modules/changes/change.schema.js';
 import { ChangesProjector } from '../../../src/modules/changes/changes.projector.js';
 import { ProjectionRepository } from '../../../src/modules/changes/projection.repository.js';
+import { HistoryProjectionRepository } from '../../../src/modules/history/history-projection.repository.js';
+import { changeIdOf, type RecordChange } from '../../../src/modules/history/history.schema.js';
 import { SchedulesRepository } from '../../../src/modules/schedules/schedules.repository.js';
 import { SeasonsRepository } from '../../../src/modules/seasons/seasons.repository.js';
 import { Metrics } from '../../../src/observability/metrics.js';
@@ -14,9 +17,6 @@ import { FixedClock, newTenant, TestApplication } from '../../support/applicatio
 import { eventually } from '../../support/processes.js';
 import { buildScheduleRecord } from '../../support/records.js';
 import { testDatabaseUri } from '../../support/test-database.js';
-import { Logger } from '@nestjs/common';
-import { HistoryProjectionRepository } from '../../../src/modules/history/history-projection.repository.js';
-import { changeIdOf, type RecordChange } from '../../../src/modules/history/history.schema.js';
 
 const clock = new FixedClock();
 const application = TestApplication.forTests(clock);

@@ -1,15 +1,15 @@
 import { mongo } from 'mongoose';
-import { PlayerPrivacyService } from '../../../src/modules/erasure/player-privacy.service.js';
-import { erasedModels, ErasureRepository, resetModels } from '../../../src/modules/erasure/erasure.repository.js';
-import { FixedClock, newTenant, TestApplication } from '../../support/application.js';
 import { unconditional, type Tenant, type IdempotencyKey } from '../../../src/access/request-context.js';
 import { newRecordId, toRecordId } from '../../../src/database/record.js';
+import { erasedModels, ErasureRepository, resetModels } from '../../../src/modules/erasure/erasure.repository.js';
+import { PlayerPrivacyService } from '../../../src/modules/erasure/player-privacy.service.js';
 import { changeIdOf } from '../../../src/modules/history/history.schema.js';
 import { OrganizationsService } from '../../../src/modules/organizations/organizations.service.js';
 import { PlayerStatisticsService } from '../../../src/modules/statistics/player-statistics.service.js';
-import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../../support/records.js';
-import { IdempotencyKeyUsed } from '../../../src/records/synced.repository.js';
 import { TeamsRepository } from '../../../src/modules/teams/teams.repository.js';
+import { IdempotencyKeyUsed } from '../../../src/records/synced.repository.js';
+import { FixedClock, newTenant, TestApplication } from '../../support/application.js';
+import { buildPlayerRecord, buildScheduleRecord, buildTeamRecord } from '../../support/records.js';
 
 const clock = new FixedClock();
 const application = TestApplication.forTests(clock);
