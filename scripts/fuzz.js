@@ -2,7 +2,7 @@
  * Runs Schemathesis with both OpenAPI documents against built servers with demo data in a temporary folder. Fails if a
  * response is not documented, or if nothing was tested.
  *
- *   npm run fuzz -- [--seed 20270501] [--cases 30] -- schemathesis
+ *   npm run fuzz -- [--seed 20270501] [--cases 10] -- schemathesis
  *
  * After `--` follows the command that starts Schemathesis.
  */
@@ -38,7 +38,6 @@ const expectedFailures = {
   confirmSecondFactor: 'the document does not contain the code',
   deleteSecondFactor: 'the document does not contain the password',
   resetSecondFactor: 'the document does not contain the password',
-  writePlayerStatistics: 'the only requests before the game is deleted have the If-Match of the example',
   upsertSchedule: 'the only valid requests have the If-Match of the example, which no new schedule has',
   retryDelivery: 'the endpoint of the examples is deleted before',
   retryAnyDelivery: 'the only deliveries of the demo are of another endpoint or deleted before',
@@ -52,7 +51,7 @@ const longestRun = 10 * 60_000;
 
 const { values, positionals: tool } = parseArgs({
   allowPositionals: true,
-  options: { seed: { type: 'string', default: '20270501' }, cases: { type: 'string', default: '30' } },
+  options: { seed: { type: 'string', default: '20270501' }, cases: { type: 'string', default: '10' } },
 });
 
 /** Tests every operation of a document on a new server and returns the problems. */
@@ -69,9 +68,8 @@ async function testDocument(name, credential) {
     // They would take the place of the examples of single fields, which Schemathesis combines.
     for (const { requestBody } of Object.values(document.paths).flatMap(Object.values))
       delete requestBody?.content['application/json']?.example;
+    adaptExamples(document);
     nameTeamsByIds(document.components.schemas);
-    // Of the record whose ID is the example beside it.
-    if ('HistoryKind' in document.components.schemas) document.components.schemas.HistoryKind.example = 'season';
     const report = await schemathesis(document, server.url, server[credential], folder);
     const operations = operationsOf(document);
     const mustSucceed = operations.filter(({ id }) => !(id in expectedFailures)).map(({ label }) => label);
@@ -80,6 +78,20 @@ async function testDocument(name, credential) {
     await server?.stop();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Changes examples that the demo data refuse. */
+function adaptExamples({ paths, components: { schemas } }) {
+  const ofGame = Object.entries(paths).flatMap(([route, { get, patch, put }]) =>
+    route.includes('/schedules/{scheduleId}') ? [get, patch, put] : [],
+  );
+  // The game has another revision.
+  for (const { name, schema } of ofGame.flatMap((operation) => operation?.parameters ?? []))
+    if (/^If-/.test(name)) delete schema.example;
+  // The creator of an organization has the email of the example.
+  if ('CreateSuperAdmin' in schemas) schemas.CreateSuperAdmin.properties.email.example = 'robin.hale@example.com';
+  // Of the record whose ID is the example beside it.
+  if ('HistoryKind' in schemas) schemas.HistoryKind.example = 'season';
 }
 
 /**
