@@ -121,14 +121,15 @@ async function runProgram(program) {
   return run(process.execPath, inFolder(name, `${name}.js`));
 }
 
-/** Runs a command and returns its output; prints it and throws an error if it fails or takes too long. */
+/** Runs a command and returns its output; throws an error if it fails or takes too long, and prints that of the first one. */
 async function run(command, ...parameters) {
   const options = { cwd: folder, env: environment, maxBuffer: 2 ** 26, signal: commands.signal };
   try {
     return (await promisify(execFile)(command, parameters, options)).stdout;
   } catch (error) {
+    // Aborted commands fail, too, and perhaps in an earlier section.
+    if (!commands.signal.aborted) console.error(error);
     commands.abort();
-    console.error(error.stdout);
     throw error;
   }
 }
