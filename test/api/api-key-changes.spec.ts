@@ -10,14 +10,17 @@ import {
   rotateKey,
 } from '../support/api-keys.js';
 import { expectFieldError, expectError } from '../support/expectations.js';
-import { createKey, createOrganization, TestOrganization } from '../support/organization.js';
+import { createKey, TestOrganization } from '../support/organization.js';
 import { eventually, eventuallyPasses } from '../support/processes.js';
 import { RunningServer, superAdmin } from '../support/server.js';
 import { ObjectId } from 'mongodb';
 import { auditPage } from '../support/audit.js';
 
 const server = RunningServer.forTests();
+const organization = TestOrganization.forTests(server);
 
+/** The organization with a key of a test. */
+const withNewKey = async () => organization.withKey(await createKey(server, organization.id));
 const revoke = (id: string) => revokeKey(server, id);
 const rotate = (id: string) => requestRotation(server, id);
 /** A revision after another change. */
@@ -37,7 +40,6 @@ describe('a revoked or expired key', () => {
   ];
 
   it.each(ends)('is told so to who knows its secret, and to nobody else: %s', async (_how, end, told) => {
-    const organization = await createOrganization(server);
     const { id, apiKey, keyPrefix } = await createKey(server, organization.id);
     await end(id);
     await eventuallyPasses(async () => {
@@ -51,7 +53,7 @@ describe('a revoked or expired key', () => {
 
 describe('a rotated key', () => {
   it('keeps ID, prefix, name and creator, and shows who rotated it and when', async () => {
-    const organization = await createOrganization(server);
+    const organization = await withNewKey();
     const { apiKey, ...before } = organization.key as Key;
 
     const response = await rotate(before.id);
@@ -71,8 +73,6 @@ describe('a rotated key', () => {
 
 const future = '2199-01-01T00:00:00.000Z';
 const limits = { scopes: ['teams:read'], allowedAddresses: ['127.0.0.0/8'], expiresAt: future };
-
-const organization = TestOrganization.forTests(server, beforeEach);
 
 const patch = (id: string, body: object): request.Test => server.asSuperAdmin('patch', `/api-keys/${id}`).send(body);
 
@@ -178,7 +178,7 @@ describe('a rotation', () => {
     ['without a body', undefined],
     ['with a grace period of 0 seconds', { graceSeconds: 0 }],
   ])('%s removes the old secret', async (_what, body) => {
-    const organization = await createOrganization(server);
+    const organization = await withNewKey();
     const { id, apiKey } = organization.key;
     const before = await stored(organization);
 
@@ -193,7 +193,7 @@ describe('a rotation', () => {
   });
 
   it('with a grace period of up to a week shows when the old secret expires, and so does the list', async () => {
-    const organization = await createOrganization(server);
+    const organization = await withNewKey();
     const { apiKey, ...response } = await rotateKey(server, organization.key.id, { graceSeconds: week });
     expect(Date.parse(String(response['previousSecretExpiresAt']))).toBe(
       Date.parse(String(response['rotatedAt'])) + week * 1_000,
@@ -204,7 +204,7 @@ describe('a rotation', () => {
   });
 
   it('of an expired key is possible, and the key stays expired', async () => {
-    const organization = await createOrganization(server);
+    const organization = await withNewKey();
     const keys = (await server.database()).collection('apiKeys');
     const expiresAt = new Date(Date.now() - 1_000);
     await keys.updateOne({ keyPrefix: organization.key.keyPrefix }, { $set: { expiresAt } });
@@ -218,7 +218,7 @@ describe('a rotation', () => {
 
 describe('revoking a key during its grace period', () => {
   it('removes the previous secret and its listed expiry', async () => {
-    const organization = await createOrganization(server);
+    const organization = await withNewKey();
     const { apiKey } = await rotateKey(server, organization.key.id, { graceSeconds: week });
     await revokeKey(server, organization.key.id).expect(200);
     expect(await stored(organization)).not.toHaveProperty('previous');
@@ -230,7 +230,7 @@ describe('revoking a key during its grace period', () => {
 
 describe('DELETE /api-keys/{id}/previous-secret', () => {
   it('ends the grace period at once and keeps the newest secret', async () => {
-    const organization = await createOrganization(server);
+    const organization = await withNewKey();
     const { id, apiKey: first } = organization.key;
     const { apiKey, ...rest } = await rotateKey(server, id, { graceSeconds: week });
 
@@ -248,7 +248,7 @@ describe('DELETE /api-keys/{id}/previous-secret', () => {
 
 describe('the previous secret during its grace period', () => {
   it('stops working when the grace period ends and is no longer listed', async () => {
-    const organization = await createOrganization(server);
+    const organization = await withNewKey();
     const { id, apiKey: old } = organization.key;
     const { apiKey: renewed, keyPrefix } = await rotateKey(server, id, { graceSeconds: 3_600 });
     expect(await findListedKey(organization)).toHaveProperty('previousSecretExpiresAt');
@@ -267,7 +267,7 @@ describe('the previous secret during its grace period', () => {
     ['with a grace period, which keeps the newest two', 3_600, [false, true, true]],
     ['without a grace period, which keeps the newest', 0, [false, false, true]],
   ])('stops working after the next rotation %s', async (_what, graceSeconds, expected) => {
-    const organization = await createOrganization(server);
+    const organization = await withNewKey();
     const { id, apiKey: first } = organization.key;
     const { apiKey: second } = await rotateKey(server, id, { graceSeconds: 3_600 });
     expect(await acceptedOf(organization, [first, second])).toEqual([true, true]);
@@ -282,7 +282,7 @@ describe('two changes of a key at the same time', () => {
   it('two rotations: the newest secret works, and all others get 409 and no secret', async () => {
     let conflicts = 0;
     for (let round = 0; round < rounds; round++) {
-      const organization = await createOrganization(server);
+      const organization = await withNewKey();
       const { id, apiKey } = organization.key;
       const responses = await Promise.all(Array.from({ length: 4 }, async () => requestRotation(server, id)));
       const lost = responses.filter(({ status }) => status !== 200);
@@ -304,7 +304,7 @@ describe('two changes of a key at the same time', () => {
 
   it('a rotation and a revocation: the key is revoked and no secret works', async () => {
     for (let round = 0; round < rounds; round++) {
-      const organization = await createOrganization(server);
+      const organization = await withNewKey();
       const { id, apiKey } = organization.key;
       const rotate = async () => requestRotation(server, id, { graceSeconds: 3_600 });
       const revoke = async () => revokeKey(server, id).expect(200);

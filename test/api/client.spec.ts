@@ -6,7 +6,7 @@ import {
   verifyWebhook,
   WebhookVerificationError,
 } from '../../clients/typescript/src/index.js';
-import { createGame, rowsOfPlayers, type SentRow, type TestGame } from '../support/game.js';
+import { createGame, rowsOfPlayers, type TestGame } from '../support/game.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
 import { TestOrganization } from '../support/organization.js';
 import { eventually } from '../support/processes.js';
@@ -72,12 +72,9 @@ describe('lists and records of the TypeScript client', () => {
 
   describe('a list that has only pages', () => {
     let game: TestGame;
-    let rows: SentRow[];
 
     beforeEach(async () => {
       game = await createGame(server);
-      rows = await rowsOfPlayers(game, 130);
-      await game.write(rows);
       client = createClient({ apiKey: game.organization.key.apiKey, baseUrl: proxy.url });
     });
 
@@ -92,6 +89,8 @@ describe('lists and records of the TypeScript client', () => {
     }
 
     it('is iterated to its end, in pages of 100 rows unless the caller has set a limit', async () => {
+      const rows = await rowsOfPlayers(game, 130);
+      await game.write(rows);
       const { lengths, players } = await read();
       expect(lengths).toEqual([100, 30]);
       expect(players.sort()).toEqual(rows.map(({ playerId }) => playerId).sort());
@@ -107,6 +106,7 @@ describe('lists and records of the TypeScript client', () => {
     });
 
     it('ends if rows are added or removed meanwhile', async () => {
+      const rows = await rowsOfPlayers(game, 20);
       for (const [before, change, lengths] of [
         [10, 2, [5, 5, 5, 3]],
         [20, -6, [5, 3]],

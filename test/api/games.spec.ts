@@ -4,7 +4,7 @@ import { bodyOf, patchSchedule, readSchedule, secondsFromNow } from '../support/
 import { RunningServer } from '../support/server.js';
 
 const server = RunningServer.forTests();
-const organization = TestOrganization.forTests(server, beforeEach);
+const organization = TestOrganization.forTests(server);
 let spring: string;
 let fall: string;
 let hawks: Stored;
@@ -12,8 +12,8 @@ let foxes: Stored;
 
 beforeEach(async () => {
   [spring, fall] = [(await organization.season())._id, (await organization.season())._id];
-  hawks = await organization.team({ name: 'Hawks', season: spring, externalId: 'club-1' });
-  foxes = await organization.team({ name: 'Foxes', season: spring, externalId: 'club-2' });
+  hawks = await organization.team({ name: 'Hawks', season: spring, externalId: `hawks-${spring}` });
+  foxes = await organization.team({ name: 'Foxes', season: spring, externalId: `foxes-${spring}` });
 });
 
 const yesterday = () => secondsFromNow(-86_400);
@@ -41,7 +41,7 @@ const rollOvers: [string, () => PromiseLike<unknown>][] = [
   [
     'bulk rows',
     () => {
-      const rows = ['club-1', 'club-2'].map((externalId) => ({ externalId, season: fall }));
+      const rows = [hawks, foxes].map(({ externalId }) => ({ externalId, season: fall }));
       return organization.call('post', '/teams/bulk').send({ rows }).expect(200);
     },
   ],
@@ -83,10 +83,10 @@ describe('a game', () => {
 
   it('of an older server, without a season, gets that of its team by the next upsert', async () => {
     const startDate = tomorrow();
-    const game = await play({ startDate, externalId: 'game-1' });
+    const game = await play({ startDate, externalId: 'old-game' });
     const schedules = (await server.database()).collection('schedules');
     await schedules.updateOne({ _id: new ObjectId(game._id) }, { $unset: { season: 1 } });
-    await organization.call('patch', '/schedules/by-external-id/game-1').send({ startDate }).expect(200);
+    await organization.call('patch', '/schedules/by-external-id/old-game').send({ startDate }).expect(200);
     expect(await seasonOf(game)).toBe(spring);
   });
 });
@@ -163,8 +163,8 @@ describe('a second game of the same teams at the same time', () => {
 
   it('in one request names each other', async () => {
     const { data } = await bulk([
-      { externalId: 'game-1', ...home() },
-      { externalId: 'game-2', ...away() },
+      { externalId: 'game-3', ...home() },
+      { externalId: 'game-4', ...away() },
     ]);
     expect(data.map(({ warnings }) => warnings)).toEqual(data.toReversed().map(sameAs));
   });

@@ -19,8 +19,6 @@ import {
 } from '../support/record-names.js';
 import { type NamedId, invalidIdCombinations } from '../support/id-variants.js';
 
-const startDate = '2027-05-01T10:00:00Z';
-
 const server = RunningServer.forTests({ WEBHOOK_WORKER: 'off' });
 
 describe('requests from the document', () => {
@@ -161,7 +159,7 @@ describe('requests from the document', () => {
         if (total !== undefined) expect(total).toBe(data?.length);
         pair.expectNothingOfB(response);
         expect(await pair.storedOfB()).toEqual(before);
-        if (requestCase.operation.method === 'delete') pair = await pair.withNewA();
+        if (requestCase.operation.method === 'delete' && response.ok) pair = await pair.withNewA();
       },
     );
   });
@@ -171,18 +169,17 @@ describe('requests from the document', () => {
 describe('an organization', () => {
   let both: TwoOrganizations;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     both = await TwoOrganizations.create(server);
   });
 
   /** Sends a request with the key of A. */
-  const send = async (method: Method, path: string, body?: object): Promise<Response> =>
-    both.a.organization.call(method, path).send(body);
+  const send = async (method: Method, path: string): Promise<Response> => both.a.organization.call(method, path);
 
   it('that is a sandbox resets itself, and no other one', async () => {
-    both = await TwoOrganizations.create(server, true);
+    const both = await TwoOrganizations.create(server, true);
     const before = await both.storedOfB();
-    const response = await send('post', '/sandbox/reset');
+    const response = await both.a.organization.call('post', '/sandbox/reset');
     expect(response.status).toBe(200);
     both.expectNothingOfB(response);
     expect(await both.storedOfB()).toEqual(before);
@@ -202,7 +199,8 @@ describe('an organization', () => {
       organization
         .call('post', '/schedules')
         .set('idem-key', key)
-        .send({ teamId: team._id, startDate, teamTwoName: 'Foxes' });
+        // It is over, so that no other test finds it.
+        .send({ teamId: team._id, startDate: '2020-05-01T10:00:00Z', teamTwoName: 'Foxes' });
     const [first, second] = [await create(both.a).expect(201), await create(both.b).expect(201)];
     expect(second.headers).not.toHaveProperty('idempotent-replayed');
     expect((second.body as { _id: string })._id).not.toBe((first.body as { _id: string })._id);
@@ -217,7 +215,7 @@ describe('an organization', () => {
   });
 
   it('gets 40402 instead of 40302 after another organization deleted a schedule', async () => {
-    const path = `/schedules/${both.b.schedule._id}`;
+    const path = `/schedules/${(await both.b.organization.schedule(both.b.team._id))._id}`;
     expectError(await send('get', path), 40302);
     await both.b.organization.call('delete', `${path}?teamId=${both.b.team._id}`).expect(200);
     expectError(await send('get', path), 40402);

@@ -97,19 +97,19 @@ interface Bulk {
   data: { result: string; _id?: string; error?: { error: number } }[];
 }
 
-const organization = TestOrganization.forTests(server, beforeEach);
+const organization = TestOrganization.forTests(server);
 let season: Stored;
 let owls: Stored;
 
-beforeEach(async () => {
+beforeAll(async () => {
   season = await organization.season();
   owls = await organization.team({ name: 'Owls', season: season._id, externalId: 'owls' });
 });
 
 const at = (path: string, id = organization.id) => `/organizations/${id}${path}`;
 const read = (path: string, id?: string) => server.asSuperAdmin('get', at(path, id));
-const post = (kind: string, rows: object[], others = {}) =>
-  server.asSuperAdmin('post', at(`/${kind}/bulk`)).send({ rows, ...others });
+const post = (kind: string, rows: object[], others = {}, id?: string) =>
+  server.asSuperAdmin('post', at(`/${kind}/bulk`, id)).send({ rows, ...others });
 const resultsOf = ({ body }: { body: unknown }) =>
   (body as Bulk).data.map(({ result, error }) => error?.error ?? result);
 
@@ -127,8 +127,7 @@ describe.each(kinds)('POST /organizations/{organizationId}/%s/bulk', (kind) => {
     const row = rowsOf()[kind];
     const { call, id } = withRequestId(post(kind, [row, { externalId: 'other', name: 7 }]));
     expect(resultsOf(await call.expect(200))).toEqual(['created', 40001]);
-    const list = kind === 'teams' ? '/teams' : kind === 'players' ? '/players' : '/schedules';
-    const { data } = (await organization.call('get', list).expect(200)).body as { data: Stored[] };
+    const { data } = (await organization.call('get', `/${kind}`).expect(200)).body as { data: Stored[] };
     const record = data.find(({ externalId }) => externalId === row.externalId);
     expect(record).toMatchObject({ revision: 1, changedBy: { type: 'admin' } });
     expect(resultsOf(await organization.call('post', `/${kind}/bulk`).send({ rows: [row] }))).toEqual(['unchanged']);
@@ -144,23 +143,20 @@ describe.each(kinds)('POST /organizations/{organizationId}/%s/bulk', (kind) => {
   });
 
   it('writes nothing and records nothing in a dry run or with a wrong body', async () => {
-    const dryRun = withRequestId(post(kind, [rowsOf()[kind]], { dryRun: true }));
+    const rows = [{ ...rowsOf()[kind], externalId: 'not-written' }];
+    const dryRun = withRequestId(post(kind, rows, { dryRun: true }));
     expect(resultsOf(await dryRun.call.expect(200))).toEqual(['created']);
-    const tooMany = withRequestId(
-      post(
-        kind,
-        Array.from({ length: 101 }, () => ({})),
-      ),
-    );
+    const tooMany = withRequestId(post(kind, Array<object>(101).fill({})));
     expectError(await tooMany.call, 40001);
     expect(await Promise.all([dryRun.id, tooMany.id].map((id) => countEventsOfRequest(server, id)))).toEqual([0, 0]);
-    expect(resultsOf(await post(kind, [rowsOf()[kind]]).expect(200))).toEqual(['created']);
+    expect(resultsOf(await post(kind, rows).expect(200))).toEqual(['created']);
   });
 
   it('is rejected for an organization that is being erased', async () => {
+    const { id } = await createOrganization(server);
     const stored = (await server.database()).collection('organizations');
-    await stored.updateOne({ _id: new ObjectId(organization.id) }, { $set: { erasingSince: new Date() } });
-    expectError(await post(kind, [rowsOf()[kind]]), 40406);
+    await stored.updateOne({ _id: new ObjectId(id) }, { $set: { erasingSince: new Date() } });
+    expectError(await post(kind, [rowsOf()[kind]], {}, id), 40406);
   });
 });
 
@@ -173,17 +169,17 @@ it('an import cannot name a team, season or game of another organization', async
   expect(resultsOf(await post('players', [{ ...players, ...named }]))).toEqual([40301]);
   expect(resultsOf(await post('schedules', [{ ...schedules, ...named }]))).toEqual([40301]);
   expect(resultsOf(await post('teams', [{ ...teams, season: foreignSeason._id }]))).toEqual([40302]);
-  const schedule = await other.schedule(foreign._id, { externalId: 'game-1' });
+  const schedule = await other.schedule(foreign._id, { externalId: 'foreign-game' });
   expectError(await read(`/teams/${foreign._id}/players`), 40301);
   expectError(await read(`/schedules/${schedule._id}`), 40302);
-  expectError(await read('/schedules/by-external-id/game-1'), 40402);
+  expectError(await read('/schedules/by-external-id/foreign-game'), 40402);
   expectError(await read(`/schedules/${schedule._id}/player-statistics`), 40302);
 });
 
 describe('what an import reads', () => {
   it('is what a key reads: teams, games by ID and external ID, and statistics with their revision', async () => {
-    const { _id } = await organization.schedule(owls._id, { externalId: 'game-1' });
-    const paths = ['/teams?limit=100', `/schedules/${_id}`, '/schedules/by-external-id/game-1'];
+    const { _id } = await organization.schedule(owls._id, { externalId: 'game-2' });
+    const paths = ['/teams?limit=100', `/schedules/${_id}`, '/schedules/by-external-id/game-2'];
     for (const path of [...paths, `/schedules/${_id}/player-statistics`]) {
       const [toAdmin, toKey] = [await read(path).expect(200), await organization.call('get', path).expect(200)];
       expect([path, toAdmin.body]).toEqual([path, toKey.body]);
@@ -197,8 +193,9 @@ describe('what an import reads', () => {
   });
 
   it('records each player of a team who is listed', async () => {
-    const player = await organization.player(owls._id);
-    const { call, id } = withRequestId(read(`/teams/${owls._id}/players`));
+    const team = await organization.team({ season: season._id });
+    const player = await organization.player(team._id);
+    const { call, id } = withRequestId(read(`/teams/${team._id}/players`));
     expect((await call.expect(200)).body).toMatchObject({ data: [{ _id: player._id }] });
     const events = await eventsOfRequest(server, id);
     expect(events).toMatchObject([{ action: 'readPlayer', target: { _id: player._id } }]);

@@ -21,15 +21,17 @@ beforeAll(async () => {
   game = await createGameWithAllCategories(server);
 });
 
+const newGame = (fields = {}) => createGame(server, fields, game.organization);
+
 describe('GET /schedules/{id}/player-statistics', () => {
   it('returns all rows without paging, and an empty list if there are none', async () => {
     expect(await game.read()).toHaveLength(10);
-    const response = await (await createGame(server)).get().expect(200);
+    const response = await (await newGame()).get().expect(200);
     expect(response.body).toEqual({ data: [], total: 0 });
   });
 
   it('returns a row with team, player, jersey number at the game, all counters and derived rates', async () => {
-    const own = await createGame(server);
+    const own = await newGame();
     const { home, homePlayer, schedule } = own;
     const stats = {
       passAttempts: 35,
@@ -66,7 +68,7 @@ describe('GET /schedules/{id}/player-statistics', () => {
   });
 
   it('omits the number of a player without one, and keeps 00', async () => {
-    const own = await createGame(server);
+    const own = await newGame();
     const numberless = await own.organization.player(own.home._id, { name: 'No Number' });
     await own.write([qbRow(numberless), qbRow(own.awayPlayer)]);
     const rows = await own.read();
@@ -75,7 +77,7 @@ describe('GET /schedules/{id}/player-statistics', () => {
   });
 
   it('orders rows by team name, category, player name, player ID', async () => {
-    const own = await createGame(server);
+    const own = await newGame();
     const { organization, home, away } = own;
     const players = [
       await organization.player(home._id, { name: 'Zoe' }),
@@ -126,7 +128,7 @@ describe('the parameter teamId', () => {
 
 describe('a player of neither team is rejected and changes nothing', () => {
   it('if the player was deleted before the game and had no row in it', async () => {
-    const game = await createGame(server);
+    const game = await newGame();
     await game.write([qbRow(game.homePlayer, 4)]);
     const player = await game.organization.player(game.home._id);
     await game.organization.call('delete', `/teams/${game.home._id}/players/${player._id}`).expect(200);
@@ -160,7 +162,7 @@ describe('reading statistics while they are replaced', () => {
   };
 
   it('returns the rows of exactly one PUT, and those of the latest after its response', async () => {
-    const game = await createGame(server);
+    const game = await newGame();
     // With five rows each, more than the two batches of 101 in which a driver may read them.
     const players = await rowsOfPlayers(game, 45);
     const rows = players.flatMap((row) => statisticsCategories.map((category) => ({ ...row, category, stats: {} })));
@@ -192,7 +194,7 @@ describe('reading statistics while they are replaced', () => {
 
 describe('PUT /schedules/{scheduleId}/player-statistics', () => {
   it('removes all rows if none are sent, and does not affect other games', async () => {
-    const game = await createGame(server);
+    const game = await newGame();
     const other = await game.organization.schedule(game.home._id, { teamTwoId: game.away._id });
     const otherPath = `/schedules/${other._id}/player-statistics`;
     await server
@@ -209,7 +211,7 @@ describe('PUT /schedules/{scheduleId}/player-statistics', () => {
 
 describe('name, number and team in a row', () => {
   it('stay as at the game after the player was renamed and renumbered, even after the next PUT', async () => {
-    const game = await createGame(server);
+    const game = await newGame();
     const { homePlayer, home, organization } = game;
     await game.write([qbRow(homePlayer)]);
     const change = { name: 'Jordan Smith', jerseyNumber: '12' };
@@ -222,7 +224,7 @@ describe('name, number and team in a row', () => {
   });
 
   it('stay after the player was deleted, who can still get rows of other categories in the next PUT', async () => {
-    const game = await createGame(server);
+    const game = await newGame();
     const { awayPlayer, away, organization } = game;
     await game.write([qbRow(awayPlayer, 1)]);
     await organization.call('delete', `/teams/${away._id}/players/${awayPlayer._id}`).expect(200);
@@ -239,7 +241,7 @@ describe('PUT /schedules/{scheduleId}/player-statistics with a key', () => {
   let game: TestGame;
 
   beforeEach(async () => {
-    game = await createGame(server);
+    game = await newGame();
   });
 
   const put = (rows: unknown, query: Record<string, string> = {}, headers: Record<string, string> = {}) =>
@@ -319,7 +321,7 @@ describe('PUT /schedules/{scheduleId}/player-statistics with a key', () => {
 
   it('rejects a practice and a cancelled game', async () => {
     for (const fields of [{ eventType: 'practice' }, { status: 'cancelled' }]) {
-      game = await createGame(server, fields);
+      game = await newGame(fields);
       expectFieldError(await put([]), 'scheduleId');
     }
   });

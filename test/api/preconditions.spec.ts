@@ -1,11 +1,12 @@
 import type request from 'supertest';
 import { expectError } from '../support/expectations.js';
 import { createGame } from '../support/game.js';
-import { createOrganization, type Stored } from '../support/organization.js';
+import { type Stored, TestOrganization } from '../support/organization.js';
 import { RunningServer } from '../support/server.js';
 import { kindNames, type SynchronizedRecords, synchronizedRecords } from '../support/synchronized.js';
 
 const server = RunningServer.forTests();
+const organization = TestOrganization.forTests(server);
 
 /** The values of a header, and which of them name a current revision of 2; undefined if malformed. */
 const values: [value: string, names: boolean | 'any' | undefined][] = [
@@ -55,7 +56,7 @@ async function expectOutcome(target: Target, each: (typeof cases)[number]): Prom
 }
 
 it('each form of the headers is evaluated by a read and a write', async () => {
-  const records = await synchronizedRecords('player', await createOrganization(server));
+  const records = await synchronizedRecords('player', organization);
   const record = (await records.create().expect(201)).body as Stored;
   await records.patch(record, { name: 'Changed' }).expect(200);
   for (const each of cases) {
@@ -77,7 +78,7 @@ describe.each(kindNames)('the revision of a %s', (kind) => {
   const change = (record: Stored, value: string) => records.patch(record, { [records.field]: value });
 
   beforeAll(async () => {
-    records = await synchronizedRecords(kind, await createOrganization(server));
+    records = await synchronizedRecords(kind, organization);
   });
 
   it('is 1 on creation and 1 more with every change, in the body and as ETag, which no list has', async () => {
@@ -106,7 +107,7 @@ describe.each(kindNames)('the revision of a %s', (kind) => {
 });
 
 it.each(kindNames)('the preconditions of a %s are evaluated on every read and write', async (kind) => {
-  const records = await synchronizedRecords(kind, await createOrganization(server));
+  const records = await synchronizedRecords(kind, organization);
   const remove = (path: string) => records.organization.call('delete', records.path + path);
   const create = async (): Promise<Stored> => {
     const record = (await records.create({ externalId: 'one' }).expect(201)).body as Stored;
@@ -157,7 +158,7 @@ it('the statistics of a game and a season are conditional, too', async () => {
 });
 
 it.each(kindNames)('of several upserts with If-None-Match: * at once, one creates the %s', async (kind) => {
-  const records = await synchronizedRecords(kind, await createOrganization(server));
+  const records = await synchronizedRecords(kind, organization);
   const create = (index: number) => records.upsert('new', { ...records.body, [records.field]: `Writer ${index}` });
   const responses = await Promise.all([1, 2, 3, 4].map((index) => create(index).set('If-None-Match', '*')));
   expect(responses.map(({ status }) => status).sort()).toEqual([201, 412, 412, 412]);
@@ -166,7 +167,7 @@ it.each(kindNames)('of several upserts with If-None-Match: * at once, one create
 });
 
 it('a write must satisfy both headers, and changes nothing if it does not', async () => {
-  const records = await synchronizedRecords('team', await createOrganization(server));
+  const records = await synchronizedRecords('team', organization);
   const record = (await records.create({ externalId: 'both' }).expect(201)).body as Stored;
   const change = (ifMatch: string, ifNoneMatch: string) =>
     records.patch(record, { [records.field]: 'Changed' }).set({ 'If-Match': ifMatch, 'If-None-Match': ifNoneMatch });
@@ -175,10 +176,10 @@ it('a write must satisfy both headers, and changes nothing if it does not', asyn
   await change('"1"', '"2"').expect(200);
 });
 
-it.each<[string, () => Promise<string>]>([
-  ['organization', async () => `/organizations/${(await createOrganization(server)).id}`],
-  ['API key', async () => `/api-keys/${(await createOrganization(server)).key.id}`],
-  ['season', async () => `/seasons/${(await (await createOrganization(server)).season())._id}`],
+it.each<[string, () => string | Promise<string>]>([
+  ['organization', () => `/organizations/${organization.id}`],
+  ['API key', () => `/api-keys/${organization.key.id}`],
+  ['season', async () => `/seasons/${(await organization.season())._id}`],
 ])('a super admin updates an %s only with the expected revision, of several writers one', async (_kind, create) => {
   const path = await create();
   const rename = (name: string) => server.asSuperAdmin('patch', path).send({ name });

@@ -12,7 +12,7 @@ const server = RunningServer.forTests();
 
 type Body = Record<string, unknown>;
 
-const organization = TestOrganization.forTests(server, beforeEach);
+const organization = TestOrganization.forTests(server);
 
 const dates = { startDate: '2027-03-01T00:00:00.000Z', endDate: '2027-06-30T00:00:00.000Z' };
 const post = (fields: Body = {}, of = organization) =>
@@ -222,8 +222,6 @@ describe('a season of an admin', () => {
 });
 
 describe('a cached season', () => {
-  const organization = TestOrganization.forTests(server);
-
   it('gets no new teams after it was moved to another organization or removed', async () => {
     const { _id: season } = await organization.season();
     for (let times = 0; times < 5; times++) await organization.team({ season });

@@ -23,7 +23,7 @@ export interface StatisticsRow extends SentRow {
   updatedAt: string;
 }
 
-/** A game between two teams of a new organization, each with one player. */
+/** A game between two teams of an organization, each with one player. */
 export class TestGame {
   constructor(
     readonly organization: TestOrganization,
@@ -91,9 +91,13 @@ export async function rowsOfPlayers({ organization, home }: TestGame, number: nu
   return created.map((player) => qbRow(player));
 }
 
-/** Creates a game between the Hawks and the Falcons. */
-export async function createGame(server: RunningServer, fields: Record<string, unknown> = {}): Promise<TestGame> {
-  const organization = await createOrganization(server);
+/** Creates a game between the Hawks and the Falcons, by default of a new organization. */
+export async function createGame(
+  server: RunningServer,
+  fields: Record<string, unknown> = {},
+  known?: TestOrganization,
+): Promise<TestGame> {
+  const organization = known ?? (await createOrganization(server));
   const season = (await organization.season())._id;
   const home = await organization.team({ name: 'Hawks', season });
   const away = await organization.team({ name: 'Falcons', season });

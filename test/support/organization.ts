@@ -10,7 +10,7 @@ export type Stored = Body & { _id: string };
 
 export const api = '/v1/public-api';
 
-/** An organization with a key. Every test creates its own, so that tests do not see each other's data. */
+/** An organization with a key. Tests that would see each other's data create their own. */
 export class TestOrganization {
   constructor(
     readonly server: RunningServer,
