@@ -79,7 +79,7 @@ it('is resumed after the only server was killed, and leaves only audit events', 
   await updateOrganization(server, id, { disabled: true }).expect(200);
   const erasure = server.asSuperAdmin('post', `/organizations/${id}/erase`);
   await erasure.send({ name: `${word} organization` }).expect(202);
-  while ((await links.countDocuments({ organizationId })) > many) await sleep(5);
+  while ((await links.estimatedDocumentCount()) > many) await sleep(5);
   const killed = server;
   await killed.end('SIGKILL');
   expect(await links.countDocuments({ organizationId })).toBeGreaterThan(0);

@@ -137,7 +137,7 @@ async function waitForFeed(database: Db, organizationId: string, count: number):
   const changes = database.collection<{ _id: string; position: string }>('changes');
   await eventually('the feed has all records', async () => {
     const rows = await changes
-      .find({ organizationId: toRecordId(organizationId) }, { sort: { position: -1 } })
+      .find({ organizationId: toRecordId(organizationId) }, { sort: { position: -1 }, projection: { position: 1 } })
       .toArray();
     const checkpoint = await changes.findOne({ _id: 'checkpoint' });
     return rows.length === count && String(checkpoint?.position) > String(rows[0]?.position);
