@@ -73,7 +73,8 @@ describe('the webhooks in the console', () => {
     await submit(page, 'Send failed deliveries again');
     // The ping waits for its next attempt.
     await notice(page, '1 delivery will be sent again.');
-    await ping.getByText(/^2 attempts/).waitFor({ timeout: 60_000 });
+    // Two, or three if that attempt was made meanwhile.
+    await ping.getByText(/^[23] attempts/).waitFor({ timeout: 60_000 });
 
     const deliveries = (await server.database()).collection('webhookDeliveries');
     const organizationId = new ObjectId(organization.id);
