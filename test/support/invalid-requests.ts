@@ -61,14 +61,6 @@ function invalidBodyRequests(operation: Operation, call: Call, words: SecretSour
     ['as an unknown field of an object', { ...own, unknown: { inner: [secret()] } }],
     ['as the name of a field', { ...own, [words.name()]: secret() }],
     ['as a hidden field', `{"__proto__":{"password":"${secret()}"}}`],
-    ...(operation.body === undefined ? [] : unreadableBodies(operation, secret)),
-  ];
-  return bodies.map(([what, body]) => ({ what, call: { ...call, body } }));
-}
-
-/** What the guard of bodies rejects in the same way for all operations: those with a body are enough. */
-function unreadableBodies(operation: Operation, secret: () => string): [string, string][] {
-  return [
     ['in malformed JSON', `{"password":"${secret()}"`],
     ['as malformed JSON', secret()],
     ['in a list instead of an object', JSON.stringify([secret()])],
@@ -76,22 +68,21 @@ function unreadableBodies(operation: Operation, secret: () => string): [string, 
     ['nested too deep', `{"a":${'['.repeat(40)}"${secret()}"${']'.repeat(40)}}`],
     ['in a body that is too large', JSON.stringify({ password: secret(), more: 'a'.repeat(bodyLimitOf(operation)) })],
   ];
+  return bodies.map(([what, body]) => ({ what, call: { ...call, body } }));
 }
 
-function invalidHeaderRequests(operation: Operation, call: Call, { secret }: SecretSource): InvalidRequest[] {
+function invalidHeaderRequests({ parameters }: Operation, call: Call, { secret }: SecretSource): InvalidRequest[] {
   const body = JSON.stringify({ password: secret() });
   const withHeaders = (what: string, extra: Call['headers']): InvalidRequest => ({
     what,
     call: { ...call, body, headers: { ...call.headers, ...extra } },
   });
-  const takesKey = operation.parameters.some(({ name }) => name === 'idem-key');
-  const ofKey = takesKey ? [withHeaders('in an idem-key with a space', { 'idem-key': `${secret()} x` })] : [];
-  if (operation.body === undefined) return ofKey;
+  const takesKey = parameters.some(({ name }) => name === 'idem-key');
   return [
     withHeaders('as the type', { 'Content-Type': secret() }),
     withHeaders('as the character set', { 'Content-Type': `application/json; charset=${secret()}` }),
     withHeaders('as the encoding', { 'Content-Encoding': secret() }),
-    ...ofKey,
+    ...(takesKey ? [withHeaders('in an idem-key with a space', { 'idem-key': `${secret()} x` })] : []),
   ];
 }
 
