@@ -282,7 +282,7 @@ describe('the outcome of a schedule', () => {
       { eventType: 'game' },
     ];
     const statuses = new Set<number>();
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < 30; round++) {
       const sent = [0, 1, 2, 3].map((step) => changes[(round + step * (1 + (round % 6))) % 7] ?? {});
       const responses: Response[] = await Promise.all(sent.map(async (fields) => change(id, fields)));
       for (const { status } of responses) statuses.add(status);
