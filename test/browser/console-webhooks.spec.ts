@@ -52,6 +52,8 @@ describe('the webhooks in the console', () => {
   });
 
   it('say why they stopped, are tried with a ping, and get what failed again', async () => {
+    // So late that only the console causes a second attempt.
+    receiver.respond = (response) => void response.writeHead(500, { 'Retry-After': '3600' }).end();
     const page = await openConsole(browser, `/webhooks/${await create(receiver.url)}`);
     const { keyPrefix } = organization.key;
     await page.getByRole('row', { name: `Created` }).getByText(keyPrefix).waitFor();
@@ -73,8 +75,7 @@ describe('the webhooks in the console', () => {
     await submit(page, 'Send failed deliveries again');
     // The ping waits for its next attempt.
     await notice(page, '1 delivery will be sent again.');
-    // Two, or three if that attempt was made meanwhile.
-    await ping.getByText(/^[23] attempts/).waitFor({ timeout: 60_000 });
+    await ping.getByText(/^2 attempts/).waitFor({ timeout: 60_000 });
 
     const deliveries = (await server.database()).collection('webhookDeliveries');
     const organizationId = new ObjectId(organization.id);
