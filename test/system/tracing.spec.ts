@@ -113,7 +113,7 @@ describe('a server with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     const line = () => logLines(running.log, { msg: 'request completed' }).find(({ requestId }) => requestId === id);
     await eventually('the log line', () => line() !== undefined);
     expect(line()?.['otelTraceId']).toBe(traceId);
-    const [request] = await spansOf(traceId);
+    const [request] = (await spansOf(traceId)).filter(({ kind }) => kind === server);
     expect([request?.name, request?.attributes['http.response.status_code']]).toEqual(['GET', 404]);
     // A rejected request is not an error of the server.
     expect(request?.status.code).not.toBe(failed);
