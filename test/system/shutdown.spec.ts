@@ -209,6 +209,7 @@ describe('a server that stops while it starts', () => {
       await eventually(
         'the server creates indexes',
         async () => (await mongod.countRunningCommands('createIndexes')) > 0,
+        60,
       );
       const begun = Date.now();
       expect(await server.end()).toBe(0);
@@ -224,7 +225,7 @@ describe('a server that stops while it starts', () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'stopping-test-'));
     const server = await ServerProcess.spawn({ MONGOD_BINARY: process.env['TEST_MONGOD_BINARY'] ?? '' }, folder);
     try {
-      await eventually('mongod has started', () => findProcesses(folder).length > 0);
+      await eventually('mongod has started', () => findProcesses(folder).length > 0, 60);
       expect(await server.end()).toBe(0);
       expect(findProcesses(folder)).toEqual([]);
       expect(server.log).not.toMatch(/"level":"(error|fatal)"|Error/);
