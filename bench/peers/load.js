@@ -7,6 +7,8 @@ import autocannon from 'autocannon';
  */
 let uniqueValues = 0;
 const run = String(process.pid);
+/** In seconds. */
+const timeout = 10;
 
 process.on('message', async ({ url, connections, seconds, requests, headers }) => {
   const milliseconds = [];
@@ -23,8 +25,8 @@ process.on('message', async ({ url, connections, seconds, requests, headers }) =
   const before = process.cpuUsage();
   const begun = performance.now();
   const instance = autocannon({
-    // It notices the end when it samples, each second by default.
-    ...{ url, connections, duration: seconds + 10, sampleInt: 100, timeout: 10, headers },
+    // It notices the end when it samples, each second by default. Without any response, it ends after a timeout.
+    ...{ url, connections, duration: seconds + timeout, sampleInt: 100, timeout, headers },
     requests: isPlain ? [next()] : [{ setupRequest: (request) => ({ ...request, ...next() }) }],
   });
   instance.on('response', (client, status, bytes, took) => {
