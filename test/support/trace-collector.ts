@@ -5,6 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { eventually } from './processes.js';
 
+/** The kind of a request's span in OTLP. */
+const requestKind = 2;
+
 /** A span of OTLP in JSON, with its attributes as a plain object. */
 export interface CollectedSpan {
   traceId: string;
@@ -84,6 +87,11 @@ export class TraceCollector {
   /** The spans of one trace. */
   ofTrace(traceId: string): CollectedSpan[] {
     return this.spans.filter((span) => span.traceId === traceId);
+  }
+
+  /** The spans of the requests of one trace, without those of operations below them. */
+  requestsOf(traceId: string): CollectedSpan[] {
+    return this.ofTrace(traceId).filter(({ kind }) => kind === requestKind);
   }
 
   async stop(): Promise<void> {

@@ -7,7 +7,6 @@ import { eventually } from '../support/processes.js';
 import { RunningServer } from '../support/server.js';
 import { askWhatIsLoaded, type CollectedSpan, loadingSpy, TraceCollector } from '../support/trace-collector.js';
 
-const server = 2;
 const client = 3;
 const failed = 2;
 
@@ -39,8 +38,7 @@ describe('a server with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
   });
 
   const spansOf = async (traceId: string): Promise<CollectedSpan[]> => {
-    const isThere = () => collector.ofTrace(traceId).some(({ kind }) => kind === server);
-    await eventually('the span of the request', isThere);
+    await eventually('the span of the request', () => collector.requestsOf(traceId).length > 0);
     return collector.ofTrace(traceId);
   };
 
@@ -49,7 +47,7 @@ describe('a server with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     const answer = await organization.call('get', `/teams/${team._id}/players`).set('traceparent', traceparent);
     expect(answer.status).toBe(200);
     const spans = await spansOf(traceId);
-    const [request] = spans.filter(({ kind }) => kind === server);
+    const [request] = collector.requestsOf(traceId);
     expect(request).toMatchObject({
       parentSpanId: spanId,
       name: `GET ${api}/teams/:teamId/players`,
@@ -95,7 +93,7 @@ describe('a server with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     });
     for (const { traceId, collection, operation } of await Promise.all(calls)) {
       const spans = await spansOf(traceId);
-      const [request] = spans.filter(({ kind }) => kind === server);
+      const [request] = collector.requestsOf(traceId);
       const commands = spans.filter(({ kind }) => kind === client);
       expect(commands.every(({ parentSpanId }) => parentSpanId === request?.spanId)).toBe(true);
       const own = commands.filter(({ attributes }) => attributes['db.collection.name'] === collection);
@@ -113,7 +111,8 @@ describe('a server with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     const line = () => logLines(running.log, { msg: 'request completed' }).find(({ requestId }) => requestId === id);
     await eventually('the log line', () => line() !== undefined);
     expect(line()?.['otelTraceId']).toBe(traceId);
-    const [request] = (await spansOf(traceId)).filter(({ kind }) => kind === server);
+    await spansOf(traceId);
+    const [request] = collector.requestsOf(traceId);
     expect([request?.name, request?.attributes['http.response.status_code']]).toEqual(['GET', 404]);
     // A rejected request is not an error of the server.
     expect(request?.status.code).not.toBe(failed);
@@ -137,7 +136,8 @@ describe('a server with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     const teams = (await running.database()).collection('teams');
     await teams.updateOne({ _id: new ObjectId(_id) }, { $set: { createdAt: 'never' } });
     expect((await broken.call('get', '/teams').set('traceparent', traceparent)).status).toBe(500);
-    const [request] = (await spansOf(traceId)).filter(({ kind }) => kind === server);
+    await spansOf(traceId);
+    const [request] = collector.requestsOf(traceId);
     expect(request).toMatchObject({
       status: { code: failed },
       attributes: { 'error.type': '500', 'http.response.status_code': 500 },
