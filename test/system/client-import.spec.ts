@@ -125,10 +125,7 @@ describe('the package of the TypeScript client', () => {
     const { stdout } = await run(process.execPath, [path.join(folder, 'program.js')], options);
     expect(stdout.split('\n')[0]).toBe('Jordan Lee');
     const response = await organization.call('get', '/teams').expect(200);
-    expect(response.body).toMatchObject({
-      total: 1,
-      data: [{ name: 'Lakeside Owls', ageGroup: '12U', revision: 2 }],
-    });
+    expect(response.body).toMatchObject({ total: 1, data: [{ name: 'Lakeside Owls', ageGroup: '12U', revision: 2 }] });
   });
 
   it('writes the score and the statistics of one side in the scorekeeper', async () => {
